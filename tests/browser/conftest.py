@@ -1,0 +1,181 @@
+"""A real server and a real Chromium for the browser tests.
+
+A test asks for ``open_page`` (or for ``page`` and ``app_url``) and fails, whatever else it asserts,
+if the browser meets a JavaScript error or the page shows an exception.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tools import ensure_chromium
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SCREENSHOTS = ROOT / "out" / "screenshots"
+VIEWPORT = {"width": 1440, "height": 900}
+START_SECONDS = 60
+# Long enough for a loaded machine; a passing test never waits for it.
+PATIENCE_MS = 30_000
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
+SERVER_LOG = pytest.StashKey[Path]()
+LOG_START = pytest.StashKey[int]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the browser tests and run them last: while Playwright's event loop is up, no other
+    test of the same process could start one."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.path.is_relative_to(HERE))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    log = item.config.stash.get(SERVER_LOG, None)
+    item.stash[LOG_START] = log.stat().st_size if log else 0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    """Keep each phase's report for ``page``; turn a skip into a failure; add the server's log."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"a browser test must not be skipped: {report.longrepr}"
+    item.stash.setdefault(REPORTS, {})[report.when] = report
+    log = item.config.stash.get(SERVER_LOG, None)
+    if report.failed and log is not None:
+        text = read_log(log, item.stash.get(LOG_START, 0))
+        report.sections.append(("what the server wrote during this test", text))
+    return report
+
+
+def read_log(log: Path, start: int = 0) -> str:
+    return log.read_bytes()[start:].decode(errors="replace")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def is_healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not is_healthy(url):
+        if server.poll() is not None:
+            pytest.fail(f"the server ended with status {server.returncode}:\n{read_log(log)}")
+        if time.monotonic() > deadline:
+            pytest.fail(f"the server did not answer within {START_SECONDS} s:\n{read_log(log)}")
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="session")
+def app_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Address of the app, served for this test run alone."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    log = tmp_path_factory.mktemp("server") / "streamlit.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = {
+        "server.headless": "true",
+        "server.address": "127.0.0.1",
+        "server.port": port,
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+        # What a visitor sees, though the tests of pages have asked for more.
+        "client.showErrorDetails": "none",
+    }
+    command += [f"--{name}={value}" for name, value in options.items()]
+    request.config.stash[SERVER_LOG] = log
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        wait_until_healthy(url, server, log)
+        yield url
+    finally:
+        server.terminate()
+        try:
+            server.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = ensure_chromium.find()
+    if executable is None:
+        pytest.fail(ensure_chromium.WHAT_TO_INSTALL)
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page, 1440 by 900, that shares nothing with other tests."""
+    context = browser.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(f"JavaScript error: {error}"))
+    yield page
+    shown = page.locator('[data-testid="stException"]:visible').all_inner_texts()
+    problems = errors + [f"the page shows an exception: {text}" for text in shown]
+    call = request.node.stash[REPORTS].get("call")
+    if problems or call is None or call.failed:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^\w.-]+", "_", request.node.nodeid)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png")
+    context.close()
+    if problems:
+        pytest.fail("\n".join(problems))
+
+
+@pytest.fixture
+def open_page(page: Page, app_url: str) -> Callable[[str], Page]:
+    """Open a path of the app, such as ``""`` or ``"?seed=3"``, and wait until it has been drawn."""
+
+    def open_path(path: str = "") -> Page:
+        page.goto(f"{app_url}/{path}")
+        expect(page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+        return page
+
+    return open_path

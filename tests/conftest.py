@@ -1,0 +1,22 @@
+"""Settings for every test. Tests share code by its full name: ``from tests import oracles``."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Tests of pages read the exception that a visitor is not shown.
+os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
+
+# No deadlines: a busy machine is not a bug. The default run tries the same problems each time, so
+# that a commit either passes or does not; `pytest --hypothesis-profile=explore` looks for new ones.
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False)
+settings.load_profile("repeatable")

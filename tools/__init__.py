@@ -1,0 +1,1 @@
+"""Helpers for building and testing the repository; the app imports nothing from here."""
