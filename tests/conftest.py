@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import HealthCheck, settings
-
-# Tests of pages read the exception that a visitor is not shown.
-os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
 # No deadlines: a busy machine is not a bug. The default run tries the same problems each time, so
 # that a commit either passes or does not; `pytest --hypothesis-profile=explore` looks for new ones.

@@ -11,7 +11,8 @@ fail() {
 
 command -v "$python" >/dev/null ||
     fail "no '$python' found: install Python 3.11 or newer, or name one: make PYTHON=python3.12"
-version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') ||
+    fail "'$python' does not start: install Python 3.11 or newer, or name one: make PYTHON=python3.12"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "'$python' is Python $version, but 3.11 or newer is needed: make PYTHON=python3.12"
 

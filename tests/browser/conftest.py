@@ -115,8 +115,6 @@ def app_url(
         "server.port": port,
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
-        # What a visitor sees, though the tests of pages have asked for more.
-        "client.showErrorDetails": "none",
     }
     command += [f"--{name}={value}" for name, value in options.items()]
     request.config.stash[SERVER_LOG] = log
