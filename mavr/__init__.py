@@ -1,0 +1,55 @@
+"""MAVR: transductive learning with multi-class volume approximation.
+
+Niu, Dai, du Plessis, Sugiyama, "Transductive Learning with Multi-class Volume Approximation",
+arXiv 1402.0288, ICML 2014.
+
+    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = tau
+
+==========  =======  ==================================================================
+symbol      shape    meaning
+==========  =======  ==================================================================
+W           (n, n)   similarity, W_ii = 0
+Q           (n, n)   Laplacian of W, or any symmetric positive semi-definite matrix
+P           (c, c)   class relation, symmetric positive definite, I by default
+Y           (n, c)   labels: 1 has it, -1 has it not, 0 unknown
+H           (n, c)   soft responses; the class of a point is its largest response
+gamma       > 0      weight of the volume term
+tau         > 0      norm of H; None for the unconstrained problem
+balance     >= 0     weight of the class-balance term
+rho                  multiplier of the constraint; -1 for the unconstrained problem
+lam, V               eigenvalues and eigenvectors of Q;  mu, U: of P
+C           (c, c)   I - 11'/c
+==========  =======  ==================================================================
+"""
+
+from mavr.laplacians import laplacian
+from mavr.methods import METHODS, bavr, lgc
+from mavr.ridge import laprls
+from mavr.similarities import (
+    cosine_similarity,
+    gaussian_similarity,
+    knn_similarity,
+    local_scaling_similarity,
+)
+from mavr.solution import Solution, Status
+from mavr.solver import solve
+from mavr.spectrum import Spectrum, decompose
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "METHODS",
+    "Solution",
+    "Spectrum",
+    "Status",
+    "bavr",
+    "cosine_similarity",
+    "decompose",
+    "gaussian_similarity",
+    "knn_similarity",
+    "laplacian",
+    "laprls",
+    "lgc",
+    "local_scaling_similarity",
+    "solve",
+]

@@ -1,0 +1,179 @@
+"""The methods one can compare, all called alike: `METHODS[name].run(graph, Y, parameters)`.
+
+MAVR            |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC),  |H| = tau
+unconstrained   the same without the constraint, rho = -1
+LGC             unconstrained, P = I, no balance (Zhou et al. 2003), alpha = gamma / (1 + gamma)
+BAVR            one binary volume regularisation per class, labels +-1, |h_j| = tau / sqrt(c)
+                (El-Yaniv, Pechyony and Vapnik 2008)
+LapRLS          Laplacian regularised least squares (Belkin et al. 2006), see `mavr.ridge`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr import _validation as valid
+from mavr.graph import Graph
+from mavr.problem import Problem, pose
+from mavr.ridge import laprls
+from mavr.solution import Solution, Status, decide
+from mavr.solver import at_best, solve
+from mavr.spectrum import Spectrum
+from mavr.structure import inspect
+
+Array = npt.NDArray[np.float64]
+
+
+def lgc(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0) -> Solution:
+    """Learning with local and global consistency: MAVR without constraint, with P = I."""
+    return solve(S_or_Q, Y, gamma=gamma)
+
+
+def bavr(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0, tau: float = 1.0) -> Solution:
+    """One-against-rest binary approximate volume regularisation; `rho` and `alpha` are per class.
+
+    Y : (n, c), 1 where a point has the class. Each class j is a problem of its own, with labels
+    +1 for its points and -1 for the other labelled ones, and the norm tau / sqrt(c).
+    """
+    structure = (
+        S_or_Q.structure if isinstance(S_or_Q, Spectrum) else inspect(valid.square("Q", S_or_Q))
+    )
+    whole = pose(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
+    c = whole.Y.shape[1]
+    state = S_or_Q if isinstance(S_or_Q, Spectrum) else structure
+    problems = [_against_rest(whole, j, tau / np.sqrt(c)) for j in range(c)]
+    columns = [at_best(problem, state, exact=False) for problem in problems]
+    joined = _join(whole, columns)
+    if joined[1]:
+        return joined[0]
+    return _join(whole, [at_best(problem, state, exact=True) for problem in problems])[0]
+
+
+def _against_rest(whole: Problem, j: int, tau: float) -> Problem:
+    y = np.zeros((whole.structure.n, 1))
+    y[whole.labelled, 0] = np.where(whole.Y[whole.labelled, j] > 0, 1.0, -1.0)
+    return pose(whole.structure, y, None, whole.gamma, tau, 0.0)
+
+
+def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
+    """One solution out of one per class, and whether every class is certain."""
+    H = np.hstack([s.H for s in columns])
+    bound = np.stack([s.error_bound for s in columns], axis=1)
+    unreached = whole.unreached()
+    # Two classes without labels have the same binary problem, hence equal columns.
+    decision = decide(H, bound, unreached, whole.orbits)
+    hard = any(s.status is Status.HARD_CASE for s in columns)
+    norm2 = float((H * H).sum())
+    solution = Solution(
+        H=H,
+        rho=np.array([s.rho for s in columns]),
+        labels=decision.labels,
+        ties=decision.ties,
+        unreached=unreached,
+        volume=sum(s.volume * float((s.H**2).sum()) for s in columns) / norm2,
+        objective=sum(s.objective for s in columns),
+        residual=max(s.residual for s in columns),
+        n_iter=sum(s.n_iter for s in columns),
+        status=Status.HARD_CASE if hard else Status.OPTIMAL,
+        error_bound=bound.max(axis=1),
+        method=columns[0].method,
+        alpha=np.array([s.alpha for s in columns]),
+        interchangeable=whole.orbits,
+    )
+    return solution, decision.certain
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the methods take; each reads what it knows. P is a tuple of rows, to hash."""
+
+    gamma: float = 99.0
+    tau: float | None = None
+    balance: float = 0.0
+    P: tuple[tuple[float, ...], ...] | None = None
+    lambda_A: float = 1e-3
+    lambda_I: float = 99.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method with its name, one sentence, and the parameters that move it."""
+
+    title: str
+    help: str
+    uses: frozenset[str]
+    run: Callable[[Graph, Array, Parameters], Solution]
+
+
+def _tau(p: Parameters, Y: Array) -> float:
+    """tau, or the square root of the number of labelled points: the paper's choice."""
+    return float(np.sqrt((Y != 0).any(axis=1).sum())) if p.tau is None else p.tau
+
+
+def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return solve(graph.state, Y, p.P, p.gamma, _tau(p, Y), p.balance)
+
+
+def _run_unconstrained(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return solve(graph.state, Y, p.P, p.gamma, None, p.balance)
+
+
+def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return lgc(graph.state, Y, p.gamma)
+
+
+def _run_balanced_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return solve(graph.state, Y, None, p.gamma, None, p.balance)
+
+
+def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return bavr(graph.state, Y, p.gamma, _tau(p, Y))
+
+
+def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:
+    return laprls(graph.deformed(p.lambda_A, p.lambda_I), Y)
+
+
+METHODS: dict[str, Method] = {
+    "mavr": Method(
+        "MAVR",
+        "Volume regularisation with the norm of the responses fixed at τ.",
+        frozenset({"gamma", "tau", "balance", "P"}),
+        _run_mavr,
+    ),
+    "unconstrained": Method(
+        "MAVR, unconstrained",
+        "The same without the norm constraint: ρ = −1.",
+        frozenset({"gamma", "balance", "P"}),
+        _run_unconstrained,
+    ),
+    "lgc": Method(
+        "LGC",
+        "Local and global consistency: unconstrained MAVR with unrelated classes (P = I).",
+        frozenset({"gamma"}),
+        _run_lgc,
+    ),
+    "lgc_balanced": Method(
+        "LGC, balanced",
+        "LGC with the class-balance term added.",
+        frozenset({"gamma", "balance"}),
+        _run_balanced_lgc,
+    ),
+    "bavr": Method(
+        "BAVR",
+        "One binary volume regularisation per class, each against the rest.",
+        frozenset({"gamma", "tau"}),
+        _run_bavr,
+    ),
+    "laprls": Method(
+        "LapRLS",
+        "Laplacian regularised least squares: kernel ridge regression that is smooth on the graph.",
+        frozenset({"lambda_A", "lambda_I"}),
+        _run_laprls,
+    ),
+}

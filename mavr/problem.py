@@ -1,0 +1,119 @@
+"""One validated problem, in the form that every solver shares.
+
+    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC),   C = I - 11'/c
+    subject to  |H| = tau   (tau None: no constraint)
+
+Its stationary point is (gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec Y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh, helmert
+from scipy.sparse.csgraph import connected_components
+
+from mavr import _validation as valid
+from mavr import relations
+from mavr.structure import EPS, Structure
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """P = U diag(mu) U', blocks of P kept apart so that zeros of U are exact.
+
+    mu : (c,); U : (c, c); groups : columns that share one mu; B : (c, c-1) with C = B B'.
+    """
+
+    P: Array
+    mu: Array
+    U: Array
+    groups: tuple[tuple[int, ...], ...]
+    B: Array
+
+    @property
+    def identity(self) -> bool:
+        return len(self.groups) == 1 and bool((np.eye(len(self.mu)) == self.U).all())
+
+
+@dataclass(frozen=True)
+class Problem:
+    """structure : of Q; Y : (n, c); labelled : rows of Y with an entry; orbits : equal classes."""
+
+    structure: Structure
+    Y: Array
+    labelled: npt.NDArray[np.intp]
+    relation: Relation
+    gamma: float
+    tau: float | None
+    balance: float
+    orbits: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> float:
+        """Upper bound of the norm of the quadratic form."""
+        top = float(self.relation.mu.max()) * self.gamma * self.structure.norm
+        return top + self.balance * self.structure.n
+
+    def unreached(self) -> npt.NDArray[np.bool_]:
+        """(n,) points with no label in their component."""
+        reached = np.zeros(self.structure.n_components, dtype=bool)
+        reached[self.structure.component[self.labelled]] = True
+        return ~reached[self.structure.component]
+
+
+def pose(
+    structure: Structure,
+    Y: npt.ArrayLike,
+    P: npt.ArrayLike | None,
+    gamma: float,
+    tau: float | None,
+    balance: float,
+) -> Problem:
+    """Check everything a user can get wrong, before any work."""
+    gamma = valid.positive("gamma", gamma)
+    if tau is not None:
+        tau = valid.positive("tau", tau, " or None")
+    balance = valid.non_negative("balance", balance)
+    Y = valid.labels(Y, structure.n)
+    c = Y.shape[1]
+    P = np.eye(c) if P is None else relations.check(P, c)
+    labelled = np.flatnonzero(Y.any(axis=1))
+    orbits = tuple(tuple(g) for g in relations.orbits(P, Y[labelled]))
+    # With one class there is nothing to balance: C = 0.
+    return Problem(structure, Y, labelled, relate(P), gamma, tau, balance if c > 1 else 0.0, orbits)
+
+
+def relate(P: Array) -> Relation:
+    """Diagonalise P block by block; eigenvalues that agree to rounding become equal."""
+    c = len(P)
+    mu, U = np.empty(c), np.zeros((c, c))
+    count, block = connected_components(P != 0, directed=False)
+    done = 0
+    for b in range(count):
+        members = np.flatnonzero(block == b)
+        columns = np.arange(done, done + len(members))
+        if len(members) == 1:
+            # Its own place, so that a diagonal P has U = I.
+            mu[done], U[members[0], done] = P[members[0], members[0]], 1.0
+        else:
+            mu[columns], U[np.ix_(members, columns)] = eigh(P[np.ix_(members, members)])
+        done += len(members)
+    order = np.argsort(mu, kind="stable")
+    mu, U = mu[order], U[:, order]
+    groups: list[list[int]] = [[0]]
+    for j in range(1, c):
+        if mu[j] - mu[groups[-1][0]] <= 4 * c * EPS * mu[-1]:
+            mu[j] = mu[groups[-1][0]]
+            groups[-1].append(j)
+        else:
+            groups.append([j])
+    if len(groups) == 1:
+        # P is a multiple of I: any basis will do, and the given one mixes nothing.
+        U = np.eye(c)
+    B = helmert(c).T if c > 1 else np.zeros((1, 0))
+    return Relation(P, mu, U, tuple(tuple(g) for g in groups), B)

@@ -1,0 +1,73 @@
+"""From responses to a Solution: norm, objective, residual, classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.problem import Problem
+from mavr.solution import Decision, Solution, Status, decide
+from mavr.spectral import Located
+
+Array = npt.NDArray[np.float64]
+
+
+def scaled(H: Array, tau: float | None) -> Array:
+    """H with the norm asked for."""
+    if tau is None:
+        return H
+    norm = np.linalg.norm(H)
+    return H * (tau / norm) if norm > 0 else H
+
+
+class Measured:
+    """Objective, volume and residual of one H, from one product with Q."""
+
+    def __init__(self, problem: Problem, H: Array, rho: float) -> None:
+        QHP = problem.structure.Q @ H @ problem.relation.P
+        volume = float((QHP * H).sum())
+        total = H.sum(axis=0) - H.sum() / H.shape[1]  # 1'HC
+        form = problem.gamma * QHP + problem.balance * total
+        norm2 = float((H * H).sum())
+        self.volume = volume / norm2 if norm2 > 0 else 0.0
+        spread = problem.balance * float(total @ total)
+        self.objective = float(((problem.Y - H) ** 2).sum()) + problem.gamma * volume + spread
+        self.residual_norm = float(np.linalg.norm(form - rho * H - problem.Y))
+        scale = (problem.size + abs(rho)) * np.sqrt(norm2) + float(np.linalg.norm(problem.Y))
+        self.residual = self.residual_norm / scale
+
+
+def finish(
+    problem: Problem,
+    H: Array,
+    located: Located,
+    bound: Array,
+    measured: Measured,
+    method: str,
+    status: Status = Status.OPTIMAL,
+) -> tuple[Solution, Decision]:
+    """The Solution, and the Decision it rests on."""
+    H = np.array(H)
+    for orbit in problem.orbits:
+        # Equal in exact arithmetic: their mean removes the rounding that would tell them apart.
+        H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
+    unreached = problem.unreached()
+    decision = decide(H, bound, unreached, problem.orbits)
+    solution = Solution(
+        H=H,
+        rho=located.rho,
+        labels=decision.labels,
+        ties=decision.ties,
+        unreached=unreached,
+        volume=measured.volume,
+        objective=measured.objective,
+        residual=measured.residual,
+        n_iter=len(located.steps),
+        status=Status.HARD_CASE if located.delta == 0 else status,
+        error_bound=np.broadcast_to(bound, H.shape).max(axis=1),
+        method=method,
+        alpha=problem.gamma / (problem.gamma - located.rho),
+        interchangeable=problem.orbits,
+        steps=located.steps,
+    )
+    return solution, decision

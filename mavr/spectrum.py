@@ -1,0 +1,76 @@
+"""The eigen-decomposition Q = V diag(lam) V': what is done once per graph and cached.
+
+It sees neither labels nor parameters. With it, a re-solve for new labels, gamma, tau, P or balance
+costs two products with an n x n matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.linalg import eigh
+
+from mavr import _validation as valid
+from mavr.structure import EPS, Structure, inspect
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Q and its eigen-decomposition; every array is read-only, so that sessions may share it.
+
+    lam : (n,) eigenvalues, increasing, never negative; V : (n, n) eigenvectors in columns;
+    ones : (n,) coordinates of the all-ones vector, for the class-balance term.
+    """
+
+    structure: Structure
+    lam: Array
+    V: Array
+    ones: Array
+
+    @property
+    def Q(self) -> Array:
+        return np.asarray(self.structure.Q)
+
+    @property
+    def n(self) -> int:
+        return len(self.lam)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, for bounding a cache."""
+        return self.Q.nbytes + self.V.nbytes
+
+
+def decompose(Q: Any) -> Spectrum:
+    """Decompose a symmetric positive semi-definite Q : (n, n).
+
+    >>> decompose(np.array([[1.0, -1.0], [-1.0, 1.0]])).lam
+    array([0., 2.])
+    """
+    if sp.issparse(Q):
+        valid.dense_size(Q.shape[0])
+        Q = Q.toarray()
+    Q = valid.square("Q", Q)
+    structure = inspect(Q)
+    lam, V = eigh(Q, driver="evd", check_finite=False)
+    noise = 8 * len(lam) * EPS * max(structure.norm, np.finfo(float).tiny)
+    if lam[0] < -noise:
+        raise ValueError(
+            f"Q must be positive semi-definite, got smallest eigenvalue {lam[0]:.3g}; "
+            "use a Laplacian, or raise the diagonal of Q"
+        )
+    # Rounding leaves zeros as +-1e-17. A Laplacian has exactly one per component; elsewhere a
+    # negative value is noise.
+    lam = np.maximum(lam, 0.0)
+    if structure.laplacian:
+        lam[: structure.n_components] = 0.0
+    spectrum = Spectrum(structure, lam, V, V.T @ np.ones(len(lam)))
+    for array in (Q, lam, V, spectrum.ones):
+        array.flags.writeable = False
+    return spectrum
