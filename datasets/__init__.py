@@ -1,0 +1,64 @@
+"""Every data set of the paper, more shapes to play with, and the user's own files.
+
+All return a frozen `Dataset`; whatever is random is an argument called `seed`. Data that cannot
+be used raise `DataError`, whose message says where the fault is and what to do.
+"""
+
+from __future__ import annotations
+
+from datasets.csvfile import MAX_CSV_CLASSES, MAX_MAGNITUDE, MIN_CSV_ROWS, from_csv
+from datasets.draws import QUOTAS, draw_labels, subset
+from datasets.fetch import BENCHMARKS, fetch
+from datasets.model import SIMILARITIES, UNKNOWN, DataError, Dataset, Setting
+from datasets.multilabel import multilabel
+from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
+from datasets.registry import GENERATORS, Generator, Param
+from datasets.serendipity import PANELS, Panel, all_but_one, serendipity
+from datasets.shapes import (
+    MAX_POINTS,
+    digits,
+    grid_outliers,
+    spiral,
+    three_circles,
+    two_moons,
+    unequal_blobs,
+)
+from datasets.tables import MAX_CSV_BYTES, MAX_CSV_COLUMNS, MAX_CSV_ROWS
+
+__all__ = [
+    "BENCHMARKS",
+    "GENERATORS",
+    "MAX_CSV_BYTES",
+    "MAX_CSV_CLASSES",
+    "MAX_CSV_COLUMNS",
+    "MAX_CSV_ROWS",
+    "MAX_MAGNITUDE",
+    "MAX_NPZ_BYTES",
+    "MAX_NPZ_CLASSES",
+    "MAX_POINTS",
+    "MIN_CSV_ROWS",
+    "PANELS",
+    "QUOTAS",
+    "SIMILARITIES",
+    "UNKNOWN",
+    "DataError",
+    "Dataset",
+    "Generator",
+    "Panel",
+    "Param",
+    "Setting",
+    "all_but_one",
+    "digits",
+    "draw_labels",
+    "fetch",
+    "from_csv",
+    "from_npz",
+    "grid_outliers",
+    "multilabel",
+    "serendipity",
+    "spiral",
+    "subset",
+    "three_circles",
+    "two_moons",
+    "unequal_blobs",
+]

@@ -1,0 +1,135 @@
+"""Which points carry a label, and which points take part: random draws, fixed by their seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from datasets.model import DataError, Dataset, IntArray
+from datasets.shapes import shares
+
+# Class sizes, number of labels, random generator -> labels per class.
+Quota = Callable[[IntArray, int, np.random.Generator], IntArray]
+
+
+def draw_labels(
+    y: npt.ArrayLike,
+    n_labelled: int,
+    how: str = "balanced",
+    seed: int = 0,
+    withheld: Iterable[int] = (),
+) -> IntArray:
+    """Indices of the points to label, increasing.
+
+    y : (n,) classes, -1 unknown (never drawn)
+    how : "balanced" over the classes as far as possible, the remainder by chance (the paper);
+        "uniform" over the points; "stratified" as the class sizes; "per_class": n_labelled each
+    withheld : classes that get no label
+
+    >>> draw_labels([0, 0, 1, 1, 2, 2], 2, withheld=[1])
+    array([0, 5])
+    """
+    y = np.asarray(y)
+    if how not in QUOTAS:
+        raise DataError(f"how must be one of {', '.join(QUOTAS)}, got {how!r}")
+    if n_labelled < 0 or n_labelled != int(n_labelled):
+        raise DataError(f"n_labelled must be a whole number >= 0, got {n_labelled!r}")
+    eligible = (y >= 0) & ~np.isin(y, list(withheld))
+    classes, sizes = np.unique(y[eligible], return_counts=True)
+    rng = np.random.default_rng(seed)
+    quota = _quotas(how, classes, sizes, int(n_labelled), rng)
+    drawn = [
+        rng.choice(np.flatnonzero(y == j), count, replace=False)
+        for j, count in zip(classes, quota, strict=True)
+    ]
+    return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *drawn]))
+
+
+def _quotas(
+    how: str, classes: IntArray, sizes: IntArray, n_labelled: int, rng: np.random.Generator
+) -> IntArray:
+    if how == "per_class":
+        short = np.flatnonzero(sizes < n_labelled)
+        if len(short):
+            raise DataError(
+                f"class {classes[short[0]]} has {sizes[short[0]]} points, fewer than the "
+                f"{n_labelled} labels asked of each class; ask for fewer or withhold the class"
+            )
+    elif n_labelled > sizes.sum():
+        raise DataError(
+            f"{n_labelled} labels were asked for and only {sizes.sum()} points have a class that "
+            "is known and not withheld; ask for fewer"
+        )
+    return QUOTAS[how](sizes, n_labelled, rng)
+
+
+def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    quota = np.zeros_like(sizes)
+    # A class that runs out leaves its share to the others, hence rounds.
+    while (left := n_labelled - int(quota.sum())) > 0:
+        open_classes = rng.permutation(np.flatnonzero(quota < sizes))
+        each = left // len(open_classes)
+        if each == 0:
+            quota[open_classes[:left]] += 1
+        else:
+            quota[open_classes] += np.minimum(each, (sizes - quota)[open_classes])
+    return quota
+
+
+def _uniform(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    # How many of each class a uniform draw of points takes is hypergeometric.
+    if not len(sizes):
+        return sizes
+    return rng.multivariate_hypergeometric(sizes, n_labelled).astype(np.int64)
+
+
+def _stratified(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    return shares(n_labelled, sizes) if len(sizes) else sizes
+
+
+def _per_class(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    return np.full_like(sizes, n_labelled)
+
+
+QUOTAS: dict[str, Quota] = {
+    "balanced": _balanced,
+    "uniform": _uniform,
+    "stratified": _stratified,
+    "per_class": _per_class,
+}
+
+
+def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dataset:
+    """n of the points, in their order; all classes keep their number and name.
+
+    "stratified" keeps the proportions of the classes (multi-label: of the label sets); without
+    a truth it is the same as "uniform".
+    """
+    if how not in ("stratified", "uniform"):
+        raise DataError(f"how must be stratified or uniform, got {how!r}")
+    if not (1 <= n <= data.n and n == int(n)):
+        raise DataError(f"n must be a whole number in 1..{data.n}, the size of the set, got {n!r}")
+    if n == data.n:
+        return data
+    groups = _groups(data) if how == "stratified" else np.zeros(data.n, dtype=np.int64)
+    kept = draw_labels(groups, int(n), "stratified", seed)
+    return replace(
+        data,
+        X=data.X[kept],
+        y=None if data.y is None else data.y[kept],
+        Y=None if data.Y is None else data.Y[kept],
+        labelled=np.flatnonzero(np.isin(kept, data.labelled)),
+        note=" ".join([data.note, f"{n} of {data.n} points, drawn at random."]).strip(),
+    )
+
+
+def _groups(data: Dataset) -> IntArray:
+    if data.y is not None:
+        return data.y - data.y.min()  # points of unknown class are a group, too
+    if data.Y is not None:
+        sets = np.unique(data.Y, axis=0, return_inverse=True)[1]
+        return np.asarray(sets, dtype=np.int64).ravel()
+    return np.zeros(data.n, dtype=np.int64)

@@ -1,0 +1,193 @@
+"""What a data set is: points, truth, given labels, and the setting it is to be solved with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
+
+SIMILARITIES = ("gaussian", "local_scaling", "cosine", "knn")
+# Truth that nobody knows: an outlier, or a row of a file without a label.
+UNKNOWN = -1
+
+
+class DataError(ValueError):
+    """Data that cannot be used; the message says what was wrong, where, and what to do."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Graph and parameters a data set is solved with: a preset is data, not code.
+
+    `tau_factor` is a multiple of sqrt(l), None drops the norm constraint. `P` is None for the
+    identity.
+    """
+
+    similarity: str = "local_scaling"
+    sigma: float | None = None
+    n_neighbors: int | None = None
+    laplacian: str = "normalized"
+    gamma: float = 99.0
+    tau_factor: float | None = 1.0
+    balance: float = 0.0
+    P: tuple[tuple[float, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.similarity not in SIMILARITIES:
+            raise DataError(
+                f"similarity must be one of {', '.join(SIMILARITIES)}, got {self.similarity!r}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Points with what is known about them. Arrays are read-only.
+
+    X : (n, d) array or CSR matrix
+    y : (n,) classes 0..c-1, -1 where the truth is unknown; None if there is none
+    Y : (n, c) 0/1 array, the truth of a multi-label set; None otherwise
+    labelled : indices of the points whose label is given, increasing
+    """
+
+    name: str
+    X: Any
+    y: IntArray | None = None
+    class_names: tuple[str, ...] = ()
+    Y: npt.NDArray[np.int8] | None = None
+    labelled: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    setting: Setting | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__  # the dataclass is frozen
+        put(self, "X", _frozen_points(self.X))
+        put(self, "class_names", tuple(str(name) for name in self.class_names))
+        put(self, "labelled", _frozen(np.unique(np.asarray(self.labelled, dtype=np.int64))))
+        if self.y is not None:
+            put(self, "y", _frozen(_classes(self.y, self.n, self.n_classes)))
+        if self.Y is not None:
+            put(self, "Y", _frozen(_label_sets(self.Y, self.n, self.n_classes)))
+        if len(self.labelled) and not 0 <= self.labelled[0] <= self.labelled[-1] < self.n:
+            raise DataError(f"labelled must hold indices in 0..{self.n - 1}, got {self.labelled}")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Unpickled arrays are writable again.
+        for key, value in state.items():
+            if sp.issparse(value):
+                value = _frozen_points(value)
+            elif isinstance(value, np.ndarray):
+                value = _frozen(value)
+            self.__dict__[key] = value
+
+    @property
+    def n(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_names)
+
+    @property
+    def is_sparse(self) -> bool:
+        return bool(sp.issparse(self.X))
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(n, 2) positions to draw the points at: X itself in the plane, else its main plane."""
+        return _frozen(np.ascontiguousarray(plane(self.X), dtype=np.float64))
+
+
+def plane(X: Any) -> npt.NDArray[np.floating[Any]]:
+    """(n, 2) view of X: X in the plane, padded on a line, PCA (sparse: truncated SVD) beyond.
+
+    >>> plane(np.array([[1.0], [2.0]]))
+    array([[1., 0.],
+           [2., 0.]])
+    """
+    d = X.shape[1]
+    if d <= 2:
+        dense = X.toarray() if sp.issparse(X) else np.asarray(X)
+        return np.pad(dense.astype(np.float64), ((0, 0), (0, 2 - d)))
+    return _truncated_svd(X) if sp.issparse(X) else _pca(np.asarray(X))
+
+
+def _pca(X: npt.NDArray[Any]) -> npt.NDArray[np.floating[Any]]:
+    scale = float(np.abs(X).max()) or 1.0
+    # Scaling first keeps squares of very large or small values in range.
+    A = np.asarray(X / X.dtype.type(scale) if X.dtype.kind == "f" else X / scale)
+    A -= A.mean(axis=0)
+    n, d = A.shape
+    if d <= n:
+        axes = np.linalg.eigh(A.T @ A)[1][:, :-3:-1]
+        return np.asarray(A @ _signed(axes) * scale)
+    values, U = np.linalg.eigh(A @ A.T)
+    columns = U[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0.0)) * scale
+    return np.pad(_signed(columns), ((0, 0), (0, 2 - columns.shape[1])))
+
+
+def _signed(axes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Columns with the sign that makes their largest entry positive: eigenvectors have none."""
+    largest = axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])]
+    return np.asarray(axes * np.where(largest < 0, -1.0, 1.0).astype(axes.dtype))
+
+
+def _truncated_svd(X: Any) -> npt.NDArray[np.floating[Any]]:
+    from sklearn.utils.extmath import randomized_svd
+
+    U, values, _ = randomized_svd(X.astype(np.float64), n_components=2, random_state=0)
+    columns = np.asarray(U * values)
+    return np.pad(columns, ((0, 0), (0, 2 - columns.shape[1])))
+
+
+def _frozen(array: npt.NDArray[T]) -> npt.NDArray[T]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _frozen_points(X: Any) -> Any:
+    if not sp.issparse(X):
+        X = np.asarray(X)
+        if X.ndim != 2 or 0 in X.shape:
+            raise DataError(f"X must be an (n, d) array with n, d >= 1, got shape {X.shape}")
+        return _frozen(X)
+    X = sp.csr_matrix(X, copy=True)
+    if 0 in X.shape:
+        raise DataError(f"X must have n, d >= 1, got shape {X.shape}")
+    X.sum_duplicates()  # sorts the indices too: nothing is left to do in place later
+    for part in (X.data, X.indices, X.indptr):
+        part.flags.writeable = False
+    return X
+
+
+def _classes(y: npt.ArrayLike, n: int, n_classes: int) -> IntArray:
+    values = np.array(y, dtype=np.int64)
+    if values.shape != (n,):
+        raise DataError(f"y must have one entry per point ({n}), got shape {values.shape}")
+    if values.min() < UNKNOWN or values.max() >= n_classes:
+        raise DataError(
+            f"y must lie in -1..{n_classes - 1}, as there are {n_classes} class names, "
+            f"got {values.min()}..{values.max()}"
+        )
+    return values
+
+
+def _label_sets(Y: npt.ArrayLike, n: int, n_classes: int) -> npt.NDArray[np.int8]:
+    values = np.array(Y, dtype=np.int8)
+    if values.shape != (n, n_classes):
+        raise DataError(f"Y must have shape ({n}, {n_classes}), got {values.shape}")
+    return values
+
+
+def frozen_relation(P: Iterable[Iterable[float]]) -> tuple[tuple[float, ...], ...]:
+    """P as nested tuples, so that a setting can be compared and hashed."""
+    return tuple(tuple(float(entry) for entry in row) for row in P)
