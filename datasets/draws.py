@@ -29,8 +29,9 @@ def draw_labels(
         "uniform" over the points; "stratified" as the class sizes; "per_class": n_labelled each
     withheld : classes that get no label
 
-    >>> draw_labels([0, 0, 1, 1, 2, 2], 2, withheld=[1])
-    array([0, 5])
+    >>> y = np.array([0, 0, 1, 1, 2, 2])
+    >>> y[draw_labels(y, 2, withheld=[1])]
+    array([0, 2])
     """
     y = np.asarray(y)
     if how not in QUOTAS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http.client import HTTPException
@@ -73,7 +74,10 @@ def _cached(name: str, benchmark: Benchmark, folder: Path, report: Progress) -> 
 
 def _download(name: str, benchmark: Benchmark, folder: Path) -> tuple[Any, Any]:
     try:
-        return benchmark.download(str(folder))
+        with warnings.catch_warnings():
+            # One warning per retry; if all fail, the error below says so once.
+            warnings.simplefilter("ignore", UserWarning)
+            return benchmark.download(str(folder))
     # Connection refused, no name service, a time-out, a server's error page, a bad checksum.
     except (OSError, HTTPException, ValueError) as error:
         raise DataError(

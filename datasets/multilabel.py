@@ -26,7 +26,7 @@ def multilabel(n: int = 300, seed: int = 0) -> Dataset:
     inside = np.linalg.norm(cloud[:, None] - CENTRES, axis=2) < RADIUS
     kept = np.flatnonzero(inside.any(axis=1))[:n]
     Y = inside[kept].astype(np.int8)
-    members = [np.flatnonzero(np.all(Y == labels, axis=1)) for labels in LABELLED_SETS]
+    members = [np.flatnonzero(np.equal(Y, labels).all(axis=1)) for labels in LABELLED_SETS]
     # A small cloud may have fewer in the overlap; it always has one.
     labelled = [rng.permutation(points)[:PER_SET] for points in members]
     return Dataset(

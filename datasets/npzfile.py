@@ -125,7 +125,7 @@ def _points(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
         X = _as_float(X, "X")
         # Row by row in effect, but without a temporary the size of X.
         for column in range(X.shape[1]):
-            bad = np.flatnonzero(~(np.abs(X[:, column]) <= MAX_MAGNITUDE))
+            bad = np.flatnonzero(~(np.abs(X[:, column]) <= np.float64(MAX_MAGNITUDE)))
             if len(bad):
                 value = X[bad[0], column]
                 raise DataError(
@@ -149,7 +149,7 @@ def _sparse_points(arrays: Mapping[str, npt.NDArray[Any]]) -> sp.csr_matrix:
     shape = arrays["shape"]
     if shape.shape != (2,) or shape.dtype.kind not in "iu" or shape.min() < 1:
         raise DataError(f"shape must hold two whole numbers >= 1, got {shape}")
-    if not (np.abs(data) <= MAX_MAGNITUDE).all():
+    if not (np.abs(data) <= np.float64(MAX_MAGNITUDE)).all():
         raise DataError(f"every entry of X must be finite and below {MAX_MAGNITUDE:g}")
     try:
         size = (int(shape[0]), int(shape[1]))

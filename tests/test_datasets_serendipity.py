@@ -1,0 +1,164 @@
+"""The serendipity sets do what the paper shows, solved with the real solver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import datasets
+import mavr
+from mavr import relations
+
+ORIGINALS = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHAPES = (3, 4, 5, "5-icml")
+CASES = [
+    (which, unknown)
+    for which in SHAPES
+    for unknown in range(len(datasets.PANELS[which].class_names))
+]
+SEEDS = range(20)
+LEAST_SOLVED = 18
+
+
+def spectrum(data):
+    graph = data.setting
+    if graph.similarity == "gaussian":
+        W = mavr.gaussian_similarity(data.X, graph.sigma)
+    else:
+        W = mavr.local_scaling_similarity(data.X, graph.n_neighbors)
+    return mavr.decompose(mavr.laplacian(W, graph.laplacian))
+
+
+@cache
+def shape(which, seed):
+    data = datasets.serendipity(which, seed=seed)
+    return data, spectrum(data)
+
+
+def predicted(data, S, P=None):
+    Y = np.zeros((data.n, data.n_classes))
+    Y[data.labelled, data.y[data.labelled]] = 1
+    setting = data.setting
+    tau = setting.tau_factor * np.sqrt(len(data.labelled))
+    P = setting.P if P is None else P
+    return mavr.solve(
+        S, Y, P=np.array(P), gamma=setting.gamma, tau=tau, balance=setting.balance
+    ).labels
+
+
+@pytest.mark.parametrize(
+    ("relation", "sizes"),
+    [("P1", [50, 50, 100, 0]), ("P2", [50, 100, 50, 0]), ("P3", [50, 50, 50, 50])],
+)
+def test_ring_4_goes_where_the_relation_sends_it(relation, sizes):
+    for seed in range(10):
+        data, S = shape(1, seed)
+        labels = predicted(data, S, relations.PAPER[relation])
+        assert np.bincount(labels, minlength=4).tolist() == sizes, f"seed {seed}"
+        assert np.array_equal(labels[data.y < 3], data.y[data.y < 3])
+
+
+def test_data_1_carries_the_relation_that_finds_ring_4():
+    data, S = shape(1, 0)
+    assert np.array_equal(predicted(data, S), data.y)
+
+
+@pytest.mark.parametrize(("which", "unknown"), CASES)
+def test_the_unknown_class_is_found_on_nearly_every_seed(which, unknown):
+    solved = []
+    for seed in SEEDS:
+        data, S = shape(which, seed)
+        data = datasets.all_but_one(data, unknown, seed=seed)
+        solved.append(np.array_equal(predicted(data, S), data.y))
+    assert sum(solved) >= LEAST_SOLVED, f"failed on seeds {np.flatnonzero(~np.array(solved))}"
+
+
+@pytest.mark.parametrize(("which", "unknown"), CASES)
+def test_class_balance_is_what_finds_the_unknown_class(which, unknown):
+    """Without the balance term P alone does not find it; with it, the identity does as well."""
+    data, S = shape(which, 0)
+    data = datasets.all_but_one(data, unknown)
+    unbalanced = replace(data, setting=replace(data.setting, balance=0.0))
+    assert (predicted(unbalanced, S) != data.y).any()
+    assert np.array_equal(predicted(data, S, np.eye(data.n_classes)), data.y)
+
+
+@pytest.mark.parametrize("file", ["zelnik1", "zelnik2", "zelnik3", "zelnik5"])
+def test_the_unknown_class_is_found_in_the_originals(file):
+    path = ORIGINALS / f"{file}.npz"
+    if not path.exists():
+        pytest.skip("the original point sets are not distributed with this project")
+    data = datasets.from_npz(path)
+    for unknown in range(data.n_classes):
+        task = datasets.all_but_one(data, unknown)
+        labels = predicted(task, spectrum(task))
+        assert (labels != task.y).sum() == 0, f"class {unknown} unknown"
+
+
+@pytest.mark.parametrize(
+    ("which", "file"), [(3, "zelnik3"), (4, "zelnik2"), (5, "zelnik5"), ("5-icml", "zelnik1")]
+)
+def test_shapes_resemble_the_originals(which, file):
+    path = ORIGINALS / f"{file}.npz"
+    if not path.exists():
+        pytest.skip("the original point sets are not distributed with this project")
+    ours, original = datasets.serendipity(which), datasets.from_npz(path)
+    assert sorted(np.bincount(ours.y)) == sorted(np.bincount(original.y))
+    for j, k in matching(ours, original):
+        a, b = relative_extent(ours, j), relative_extent(original, k)
+        np.testing.assert_allclose(a, b, atol=0.12)
+    shared = {tuple(point) for point in ours.X} & {tuple(point) for point in original.X}
+    assert not shared
+
+
+def matching(ours, original):
+    """Classes of equal size belong together."""
+    sizes = np.bincount(original.y).tolist()
+    return [(j, sizes.index(size)) for j, size in enumerate(np.bincount(ours.y).tolist())]
+
+
+def relative_extent(data, j):
+    """Extent of a class in units of the whole picture."""
+    return np.ptp(data.X[data.y == j], axis=0) / np.ptp(data.X, axis=0).max()
+
+
+def test_all_but_one_puts_the_unknown_class_first():
+    data = datasets.serendipity(5, seed=3)
+    task = datasets.all_but_one(data, 2, seed=3)
+    assert task.class_names == ("bar 3", "bar 1", "bar 2", "bar 4")
+    assert task.y[task.labelled].tolist() == [1, 2, 3]
+    assert (
+        np.array(task.class_names)[task.y].tolist() == np.array(data.class_names)[data.y].tolist()
+    )
+    assert task.setting.balance == 1.0
+    assert np.array_equal(task.setting.P, relations.PAPER["P6"])
+    assert np.array_equal(
+        datasets.all_but_one(datasets.serendipity(3), 1).setting.P, relations.PAPER["P5"]
+    )
+
+
+def test_all_but_one_keeps_points_of_unknown_class():
+    data = datasets.grid_outliers()
+    task = datasets.all_but_one(data, 1)
+    assert np.array_equal(task.y < 0, data.y < 0)
+
+
+@pytest.mark.parametrize("unknown", [-1, 4])
+def test_all_but_one_refuses_a_class_that_is_not_there(unknown):
+    with pytest.raises(datasets.DataError, match=r"unknown must be a class in 0..3"):
+        datasets.all_but_one(datasets.serendipity(5), unknown)
+
+
+def test_all_but_one_needs_classes():
+    with pytest.raises(datasets.DataError, match="no true classes"):
+        datasets.all_but_one(datasets.Dataset("d", np.zeros((3, 2))), 0)
+    one = datasets.Dataset("d", np.zeros((3, 2)), [0, 0, 0], ("a",))
+    with pytest.raises(datasets.DataError, match="one class only"):
+        datasets.all_but_one(one, 0)
+    empty = datasets.Dataset("d", np.zeros((3, 2)), [0, 0, 0], ("a", "b"))
+    with pytest.raises(datasets.DataError, match="no point to label"):
+        datasets.all_but_one(empty, 0)
