@@ -22,6 +22,13 @@ C           (c, c)   I - 11'/c
 ==========  =======  ==================================================================
 """
 
+from mavr.estimators import (
+    BAVRClassifier,
+    LapRLSClassifier,
+    LGCClassifier,
+    MAVRClassifier,
+    MAVRMultiLabelClassifier,
+)
 from mavr.laplacians import laplacian
 from mavr.methods import METHODS, bavr, lgc
 from mavr.ridge import laprls
@@ -39,6 +46,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "METHODS",
+    "BAVRClassifier",
+    "LGCClassifier",
+    "LapRLSClassifier",
+    "MAVRClassifier",
+    "MAVRMultiLabelClassifier",
     "Solution",
     "Spectrum",
     "Status",

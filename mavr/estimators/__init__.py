@@ -1,0 +1,21 @@
+"""scikit-learn estimators.
+
+They follow `sklearn.semi_supervised`: `fit(X, y)` with -1 in y for points without label,
+`transduction_` for the points of X, `predict` and `predict_proba` for others.
+"""
+
+from mavr.estimators.multi import MAVRMultiLabelClassifier
+from mavr.estimators.single import (
+    BAVRClassifier,
+    LapRLSClassifier,
+    LGCClassifier,
+    MAVRClassifier,
+)
+
+__all__ = [
+    "BAVRClassifier",
+    "LGCClassifier",
+    "LapRLSClassifier",
+    "MAVRClassifier",
+    "MAVRMultiLabelClassifier",
+]

@@ -1,0 +1,194 @@
+"""Several labels per point.
+
+    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = tau
+
+with Y in {-1, 0, 1}; a point has label j if H_ij >= T_j.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from mavr import multilabel, relations
+from mavr.estimators.base import GraphEstimator, Similarity, auto_tau
+from mavr.leave_one_out import left_out
+from mavr.solution import Solution
+from mavr.solver import solve
+
+Array = npt.NDArray[np.float64]
+
+
+class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
+    """Multi-label MAVR: label sets, denied labels, partially labelled points.
+
+    Parameters
+    ----------
+    similarity, sigma, n_neighbors, laplacian, gamma, tau, balance : as in `MAVRClassifier`.
+    class_relation : P, (c, c) symmetric positive definite; None is the identity; "co-occurrence"
+        takes it from the known labels, see `mavr.multilabel`.
+    threshold : "learned" maximises F1 on the labelled points, each without its own labels;
+        "frequency" gives a label to the share of the unlabelled points that it has among the
+        labelled ones; a number, or c numbers, is taken as it is.
+    per_label : one threshold for each label, or a common one.
+    zero : what 0 in Y means: "unknown", with -1 for "has it not"; "no", with NaN for "unknown";
+        "auto" takes "no" if Y has a NaN, else "unknown".
+
+    Attributes
+    ----------
+    transduction_ : (n, c) indicator of the training points, -1 in rows that no label reaches;
+    threshold_ : (c,); class_relation_ : P; response_ : (n, c) H; rho_; solution_;
+    label_distributions_ : as `predict_proba`; classes_ : the column numbers 0 ... c-1.
+
+    A one-dimensional y of two values is one label, known at every point, and predicted as such.
+
+    Examples
+    --------
+    >>> X = [[0.0], [0.1], [0.2], [0.3], [2.0], [2.1], [2.2], [2.3]]
+    >>> Y = [[1, 1], [0, 0], [1, 0], [0, 0], [-1, 1], [-1, 1], [0, 0], [0, 0]]
+    >>> model = MAVRMultiLabelClassifier(n_neighbors=2, threshold=0.0).fit(X, Y)
+    >>> model.predict([[0.05], [1.9]])
+    array([[1, 1],
+           [0, 1]])
+    """
+
+    def __init__(
+        self,
+        similarity: Similarity = "local_scaling",
+        *,
+        sigma: float = 0.5,
+        n_neighbors: int = 7,
+        laplacian: str = "normalized",
+        gamma: float = 99.0,
+        tau: float | str | None = "auto",
+        class_relation: npt.ArrayLike | str | None = None,
+        balance: float = 0.0,
+        threshold: npt.ArrayLike | str = "learned",
+        per_label: bool = True,
+        zero: str = "auto",
+    ) -> None:
+        self.similarity = similarity
+        self.sigma = sigma
+        self.n_neighbors = n_neighbors
+        self.laplacian = laplacian
+        self.gamma = gamma
+        self.tau = tau
+        self.class_relation = class_relation
+        self.balance = balance
+        self.threshold = threshold
+        self.per_label = per_label
+        self.zero = zero
+
+    def fit(self, X: Any, y: Any) -> MAVRMultiLabelClassifier:
+        """Learn from X : (n, d) and y : (n, c) labels, dense or sparse; see `zero`."""
+        if y is None:
+            self._validated(X, y)  # says that y is required
+        X = self._validated(X)
+        Y = self._labels(y)
+        check_consistent_length(X, Y)
+        solution, self.threshold_ = self._solve(X, Y)
+        self._remember(solution)
+        distance = np.abs(self.response_ - self.threshold_)
+        # Labels with an infinite threshold, or without any spread, need no scale.
+        scale = np.where(np.isfinite(distance), distance, 0.0).max(axis=0)
+        self._scale = np.where(scale > 0, scale, 1.0)
+        has = (self.response_ >= self.threshold_).astype(int)
+        has[solution.unreached] = -1
+        self.transduction_ = has[:, 0] if self._binary else has
+        self.label_distributions_ = self._shares(self.response_)
+        return self
+
+    def _labels(self, y: Any) -> Array:
+        Y = check_array(
+            y, accept_sparse="csr", ensure_2d=False, dtype=None, ensure_all_finite=False
+        )
+        self._binary = Y.ndim == 1
+        if not self._binary:
+            Y = multilabel.encode(Y, self.zero)
+            self.classes_ = np.arange(Y.shape[1])
+            return Y
+        y = column_or_1d(check_array(Y, ensure_2d=False, dtype=None, input_name="y"))
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported for a one-dimensional y. The type of the "
+                f"target is {type_of_target(y)}; pass one column per label instead."
+            )
+        # A single value is a label that every point has.
+        return np.where(codes[:, None] == len(self.classes_) - 1, 1.0, -1.0)
+
+    def _relation(self, Y: Array) -> Array:
+        if isinstance(self.class_relation, str):
+            if self.class_relation != "co-occurrence":
+                raise ValueError(
+                    'class_relation must be a matrix, None or "co-occurrence", '
+                    f"got {self.class_relation!r}"
+                )
+            return multilabel.co_occurrence(Y)
+        if self.class_relation is None:
+            return np.eye(Y.shape[1])
+        return relations.check(self.class_relation, Y.shape[1])
+
+    def _solve(self, X: Any, Y: Array) -> tuple[Solution, Array]:
+        graph = self._graph(X, self.laplacian)
+        self.class_relation_ = P = self._relation(Y)
+        tau = auto_tau(self.tau, Y)
+        learned = isinstance(self.threshold, str) and self.threshold == "learned"
+        # Denied labels under a constraint and responses without their own label need eigenvectors.
+        spectral = learned or (tau is not None and bool((Y < 0).any()))
+        state = graph.spectrum if spectral else graph.state
+        solution = solve(state, Y, P, self.gamma, tau, self.balance)
+        if not isinstance(self.threshold, str):
+            given = np.asarray(self.threshold, dtype=float)
+            if given.shape not in ((), (Y.shape[1],)):
+                raise ValueError(f"threshold must be one number or {Y.shape[1]}, got {given.shape}")
+            return solution, np.broadcast_to(given, Y.shape[1:]).copy()
+        if self.threshold not in multilabel.THRESHOLDS:
+            names = ", ".join(multilabel.THRESHOLDS)
+            raise ValueError(f"threshold must be a number, {names}, got {self.threshold!r}")
+        labelled = Y.any(axis=1)
+        held_out = np.empty((0, 0))
+        if learned:
+            held_out = left_out(graph.spectrum, solution, Y, P, self.gamma, self.balance)
+        rest = ~labelled & ~solution.unreached
+        rest = rest if rest.any() else labelled
+        rule = multilabel.THRESHOLDS[self.threshold]
+        return solution, rule(held_out, Y[labelled], solution.H[rest], self.per_label)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Indicator (m, c), 1 where a row of X has the label; none where no label reaches it.
+
+        A row that equals a training point has that point's labels.
+        """
+        H, unreached, _ = self._extended(X)
+        has = ((self.threshold_ <= H) & ~unreached[:, None]).astype(int)
+        if not self._binary:
+            return has
+        return np.asarray(self.classes_[np.minimum(has[:, 0], len(self.classes_) - 1)])
+
+    def predict_proba(self, X: Any) -> Array:
+        """Scores in [0, 1], (m, c): 1/2 at the threshold, linear in the response.
+
+        0 or 1 is reached at the training response that is furthest from the threshold. For a
+        one-dimensional y, (m, number of classes).
+        """
+        return self._shares(self._extended(X)[0])
+
+    def _shares(self, H: Array) -> Array:
+        share = np.clip(0.5 + 0.5 * (H - self.threshold_) / self._scale, 0.0, 1.0)
+        if not self._binary:
+            return share
+        return np.hstack([1 - share, share])[:, -len(self.classes_) :]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        return tags

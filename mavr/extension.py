@@ -1,0 +1,215 @@
+"""Responses at points outside the graph.
+
+    h(x) = sum_i w(x, x_i) H_i / sum_i w(x, x_i)
+
+minimises sum_i w(x, x_i) |h - H_i|^2: it is the response of a new point without label if the old
+points keep theirs. The weight w is the similarity the graph was made with; each row of weights
+is divided by its largest entry, so that a point far from all others still sees the nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
+
+from mavr import _validation as valid
+from mavr.similarities import _local_scales
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+# Entries of one block of new points x old points: 32 MB of doubles.
+BLOCK_ENTRIES = 1 << 22
+
+
+@dataclass(frozen=True)
+class GaussianWeights:
+    """Of the same width sigma as the graph."""
+
+    X: Array
+    sigma: float
+
+    def __call__(self, Z: Any) -> Array:
+        d2 = cdist(Z, self.X, "sqeuclidean")
+        d2 -= d2.min(axis=1, keepdims=True)
+        weights: Array = np.exp(-0.5 * (d2 / self.sigma) / self.sigma)
+        return weights
+
+
+@dataclass(frozen=True)
+class LocalScalingWeights:
+    """Scaled by the old points' scales and the new point's distance to its k-th neighbour."""
+
+    X: Array
+    scale: Array
+    k: int
+
+    def __call__(self, Z: Any) -> Array:
+        distance = cdist(Z, self.X)
+        own = np.partition(distance, self.k - 1, axis=1)[:, [self.k - 1]]
+        return _scaled_weights(distance, own, self.scale)
+
+
+@dataclass(frozen=True)
+class NeighborWeights:
+    """Local scaling, kept for the k nearest old points only."""
+
+    search: NearestNeighbors
+    scale: Array
+
+    def __call__(self, Z: Any) -> Any:
+        distance, index = self.search.kneighbors(Z)
+        return _rows(_scaled_weights(distance, distance[:, [-1]], self.scale[index]), index, self)
+
+    @property
+    def n(self) -> int:
+        return len(self.scale)
+
+
+@dataclass(frozen=True)
+class CosineWeights:
+    """Cosines to the k nearest old points; negative ones count as none."""
+
+    search: NearestNeighbors
+    n: int
+
+    def __call__(self, Z: Any) -> Any:
+        distance, index = self.search.kneighbors(Z)
+        return _rows(np.maximum(1.0 - distance, 0.0), index, self)
+
+
+@dataclass(frozen=True)
+class CalledWeights:
+    """A function of two sets of points, called with the new and the old ones."""
+
+    function: Callable[[Any, Any], Any]
+    X: Any
+
+    def __call__(self, Z: Any) -> Any:
+        return checked_rows(self.function(Z, self.X), Z.shape[0], self.X.shape[0])
+
+
+@dataclass(frozen=True)
+class GivenWeights:
+    """The new points are given as rows of similarities to the old ones."""
+
+    n: int
+
+    def __call__(self, Z: Any) -> Any:
+        return checked_rows(Z, Z.shape[0], self.n)
+
+
+Weights = Callable[[Any], Any]
+
+
+def _gaussian(X: Any, sigma: float, n_neighbors: int) -> Weights:
+    return GaussianWeights(X, sigma)
+
+
+def _local_scaling(X: Any, sigma: float, n_neighbors: int) -> Weights:
+    scale = _local_scales(np.sort(cdist(X, X), axis=1)[:, 1:], n_neighbors)
+    return LocalScalingWeights(X, scale, n_neighbors)
+
+
+def _knn(X: Any, sigma: float, n_neighbors: int) -> Weights:
+    search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
+    return NeighborWeights(search, _local_scales(search.kneighbors()[0], n_neighbors))
+
+
+def _cosine(X: Any, sigma: float, n_neighbors: int) -> Weights:
+    search = NearestNeighbors(n_neighbors=n_neighbors, metric="cosine", algorithm="brute").fit(X)
+    return CosineWeights(search, X.shape[0])
+
+
+# The same names as mavr.similarities.SIMILARITIES.
+WEIGHTS: dict[str, Callable[[Any, float, int], Weights]] = {
+    "gaussian": _gaussian,
+    "local_scaling": _local_scaling,
+    "cosine": _cosine,
+    "knn": _knn,
+}
+
+
+def extend(
+    weights: Weights, Z: Any, H: Array, unreached: Mask
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Responses of new points, and which of them see no point that a label has reached.
+
+    Z : (m, d) new points; H : (n, c) responses; unreached : (n,) of the old points.
+    Returns (m, c) and (m,).
+    """
+    m, n = Z.shape[0], len(H)
+    step = max(1, BLOCK_ENTRIES // n)
+    blocks = [_average(weights(Z[i : i + step]), H, unreached) for i in range(0, m, step)]
+    return np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks])
+
+
+def find_rows(X: Any, Z: Any) -> npt.NDArray[np.intp]:
+    """(m,) for each row of Z the first row of X that equals it, -1 where there is none."""
+    known: dict[int, int] = {}
+    old, new = _row_bytes(X), _row_bytes(Z)
+    for i in range(X.shape[0]):
+        known.setdefault(hash(old(i)), i)
+    found = np.array([known.get(hash(new(i)), -1) for i in range(Z.shape[0])], dtype=np.intp)
+    for i in np.flatnonzero(found >= 0):
+        if old(int(found[i])) != new(int(i)):  # equal hashes of unequal rows
+            found[i] = -1
+    return found
+
+
+def checked_rows(W: Any, m: int, n: int) -> Any:
+    """W as (m, n) finite non-negative weights, dense or CSR."""
+    W = sp.csr_array(W, dtype=float) if sp.issparse(W) else np.asarray(W, dtype=float)
+    if W.shape != (m, n):
+        raise ValueError(f"similarities must have shape ({m}, {n}), new x training, got {W.shape}")
+    values: Any = W.data if sp.issparse(W) else W
+    valid._finite("similarities", values)
+    lowest = W.min()
+    if lowest < 0:
+        raise ValueError(f"similarities must be >= 0, got {lowest:.3g}; clip them at 0")
+    return W
+
+
+def _average(W: Any, H: Array, unreached: Mask) -> tuple[Array, Mask]:
+    total = np.asarray(W.sum(axis=1)).reshape(-1, 1)
+    responses = np.divide(W @ H, total, out=np.zeros((W.shape[0], H.shape[1])), where=total > 0)
+    return responses, np.asarray(W @ (~unreached).astype(float)).ravel() == 0
+
+
+def _scaled_weights(distance: Array, own: Array, scale: Array) -> Array:
+    """exp(-d^2 / (2 s s_i)), the largest of each row 1; own : (m, 1), scale : (n,) or (m, n)."""
+    # A new point on top of k old ones has scale 0; any positive one gives those all the weight.
+    own = np.maximum(own, np.finfo(float).tiny)
+    with np.errstate(over="ignore"):
+        exponent = np.minimum((distance / own) * (distance / scale), np.finfo(float).max)
+    exponent -= exponent.min(axis=1, keepdims=True)
+    weights: Array = np.exp(-0.5 * exponent)
+    return weights
+
+
+def _rows(values: Array, index: npt.NDArray[np.intp], old: NeighborWeights | CosineWeights) -> Any:
+    m, k = index.shape
+    rows = np.repeat(np.arange(m), k)
+    return sp.csr_array((values.ravel(), (rows, index.ravel())), shape=(m, old.n))
+
+
+def _row_bytes(X: Any) -> Callable[[int], bytes]:
+    if sp.issparse(X):
+        A = sp.csr_array(X, copy=True)
+        A.sum_duplicates()
+        A.eliminate_zeros()
+
+        def sparse_row(i: int) -> bytes:
+            inside = slice(A.indptr[i], A.indptr[i + 1])
+            return bytes(A.indices[inside].astype(np.int64).tobytes() + A.data[inside].tobytes())
+
+        return sparse_row
+    B = np.ascontiguousarray(X) + 0.0  # -0.0 becomes 0.0
+    return lambda i: bytes(B[i].tobytes())
