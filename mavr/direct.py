@@ -8,39 +8,46 @@ solved only once: a Newton step for rho costs one Cholesky factorisation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mavr.elimination import Factor, factor
 from mavr.problem import Problem
-from mavr.secular import Root, find_root
+from mavr.secular import find_root
+from mavr.spectral import Located
 from mavr.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
-# A Newton step here costs a factorisation, and H is scaled to tau at the end anyway.
-DIRECT_TOLERANCE = 1e-10
+# A Newton step here costs a factorisation; the last one, to |H| = tau, is taken on H itself and
+# leaves the square of this.
+DIRECT_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
 class Resolvent:
-    """(gamma P (x) Q + balance C (x) 11' - rho I)^-1, factorised."""
+    """(gamma P (x) Q + balance C (x) 11' - rho I)^-1, with a factor per distinct mu."""
 
     problem: Problem
     factors: tuple[Factor, ...]
-    ones: tuple[Array, ...]
-    ones_error: tuple[Array, ...]
 
-    def apply(self, Y: Array) -> tuple[Array, Array]:
+    @property
+    def name(self) -> str:
+        return self.factors[0].name
+
+    def bounded(self, Y: Array) -> tuple[Array, Array]:
         """The solution for a right-hand side Y : (n, c) and a bound of |error|, (n, c)."""
         relation = self.problem.relation
         Z = Y if relation.identity else Y @ relation.U
-        G, error = np.empty_like(Z), np.empty_like(Z)
-        for A, group in zip(self.factors, relation.groups, strict=True):
-            columns = list(group)
-            G[:, columns], error[:, columns] = A.signed(Z[:, columns])
+        solved = [
+            A.bounded(Z[:, list(group)])
+            for A, group in zip(self.factors, relation.groups, strict=True)
+        ]
+        G, error = self._spread([G for G, _ in solved]), self._spread([e for _, e in solved])
         if self.problem.balance:
             G, error = self._balanced(G, error)
         if relation.identity:
@@ -49,53 +56,78 @@ class Resolvent:
         rounding = 4 * len(U) * EPS * (np.abs(G) @ U.T)
         return G @ relation.U.T, error @ U.T + rounding
 
+    def _spread(self, columns: list[Array]) -> Array:
+        """One array per distinct mu, put in the places of its columns."""
+        shape = self.problem.Y.shape
+        wide = np.empty(shape, dtype=columns[0].dtype)
+        for part, group in zip(columns, self.problem.relation.groups, strict=True):
+            wide[:, list(group)] = part
+        return wide
+
     def _balanced(self, G: Array, error: Array) -> tuple[Array, Array]:
         relation, balance = self.problem.relation, self.problem.balance
-        ones, ones_error = np.empty_like(G), np.empty_like(G)
-        for o, e, group in zip(self.ones, self.ones_error, relation.groups, strict=True):
-            ones[:, list(group)], ones_error[:, list(group)] = o, e
-        turned = relation.U.T @ relation.B
-        inverse = np.linalg.inv(
-            np.eye(turned.shape[1]) + balance * (turned.T * ones.sum(axis=0)) @ turned
+        unit = np.ones((len(G), 1))
+        solved = [A.bounded(unit) for A in self.factors]
+        ones, ones_error = (
+            self._spread([o for o, _ in solved]),
+            self._spread([e for _, e in solved]),
         )
+        turned = relation.U.T @ relation.B
+        total = ones.sum(axis=0).astype(float)
+        inverse = np.linalg.inv(np.eye(turned.shape[1]) + balance * (turned.T * total) @ turned)
         project = turned @ inverse @ turned.T  # totals -> U'B w
         shift = balance * project @ G.sum(axis=0)
         # Errors of the totals pass through `project`; those of `ones` scale it.
         spread = error.sum(axis=0) + ones_error.sum(axis=0) * np.abs(shift)
-        shift_error = balance * np.abs(project) @ spread + 8 * EPS * np.abs(shift).sum()
+        rounding = 8 * EPS * (np.abs(shift).sum() + np.abs(project) @ np.abs(G).sum(axis=0))
+        shift_error = balance * np.abs(project) @ spread + balance * rounding
         error = error + np.abs(shift) * ones_error + shift_error * ones
         error += 4 * EPS * (np.abs(G) + np.abs(shift) * ones)
         return G - shift * ones, error
 
 
-def resolvent(problem: Problem, lowest: float, delta: float) -> Resolvent:
+def resolvent(problem: Problem, lowest: float, delta: float, dtype: Any = np.float64) -> Resolvent:
     """Factorise at rho = lowest - delta, below the lowest eigenvalue of gamma P (x) Q."""
-    relation = problem.relation
-    factors = tuple(
-        factor(problem.structure, problem.gamma * relation.mu[g[0]], delta - lowest, delta)
-        for g in relation.groups
+    mu = [problem.relation.mu[group[0]] for group in problem.relation.groups]
+    shift = delta - lowest
+    return Resolvent(
+        problem,
+        tuple(factor(problem.structure, problem.gamma * m, shift, delta, dtype) for m in mu),
     )
-    if not problem.balance:
-        return Resolvent(problem, factors, (), ())
-    unit = np.ones((problem.structure.n, 1))
-    solved = [A.signed(unit) for A in factors]
-    return Resolvent(problem, factors, tuple(o for o, _ in solved), tuple(e for _, e in solved))
 
 
-def find_delta(
-    problem: Problem, lowest: float, low: float, start: float | None = None
-) -> tuple[Root, Array, Array]:
-    """Root of |H| = tau by Newton with one factorisation a step; H and its error bound there."""
-    assert problem.tau is not None
-    latest: list[tuple[Array, Array]] = []
+Factorise = Callable[[float], Resolvent]
+
+
+def recover(
+    problem: Problem, located: Located, factorise: Factorise
+) -> tuple[Array, Array, Located, str]:
+    """H, a bound of |error|, rho and the name of the method, starting at the rho of `located`.
+
+    Unless |H| = tau there already, Newton's method goes on with one factorisation a step.
+    """
+    tau = problem.tau
+    if tau is None:
+        inverse = factorise(located.delta)
+        H, error = inverse.bounded(problem.Y)
+        return H, error, located, inverse.name
+    latest: list[tuple[Resolvent, Array, Array, Array]] = []
 
     def norm_and_slope(delta: float) -> tuple[float, float]:
-        inverse = resolvent(problem, lowest, delta)
-        H, error = inverse.apply(problem.Y)
-        latest[:] = [(H, error)]
+        # dH/ddelta = -RH, so that d|H|/ddelta = -H'RH / |H|.
+        inverse = factorise(delta)
+        H, error = inverse.bounded(problem.Y)
+        RH = inverse.bounded(H)[0]
+        latest[:] = [(inverse, H, error, RH)]
         norm = float(np.linalg.norm(H))
-        return norm, -float((H * inverse.apply(H)[0]).sum()) / norm if norm else 0.0
+        return norm, -float((H * RH).sum()) / norm if norm else 0.0
 
-    high = float(np.linalg.norm(problem.Y)) / problem.tau
-    root = find_root(norm_and_slope, low, high, problem.tau, DIRECT_TOLERANCE, start)
-    return root, *latest[0]
+    high = float(np.linalg.norm(problem.Y)) / tau
+    root = find_root(norm_and_slope, 0.0, high, tau, DIRECT_TOLERANCE, located.delta)
+    inverse, H, error, RH = latest[0]
+    slope = float((H * RH).sum()) / root.norm
+    step = (root.norm - tau) / slope
+    # delta is known as well as |H| is, and the step leaves its square.
+    unsure = float(np.linalg.norm(error)) / slope + 4 * step * step / root.delta
+    located = replace(located, delta=root.delta + step, steps=located.steps + root.steps)
+    return H - step * RH, error + unsure * np.abs(RH), located, inverse.name

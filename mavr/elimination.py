@@ -1,24 +1,21 @@
-"""Direct solves of (a Q + shift I) X = B that keep small responses right.
+"""Direct solves of (a Q + shift I) X = B that keep small responses right, for an M-matrix Q.
 
-On an M-matrix with B >= 0 every entry of X is >= 0 and many are tiny: 1e-20 where two rings
-hardly touch. An eigenvector expansion leaves noise of 1e-16 there and with it wrong classes.
-Elimination does not: off-diagonal entries of the factor are sums of terms of one sign, and only the
-pivots cancel. So each entry of X has a small *relative* error.
+With B >= 0 every entry of X is >= 0 and many are tiny: 1e-20 where two rings hardly touch. An
+eigenvector expansion leaves noise of 1e-16 there and with it wrong classes. Elimination does not:
+off-diagonal entries of the factor are sums of terms of one sign, and only the pivots cancel. So
+the error of X is what a small error e of the diagonal makes of it, entry by entry e A^-1 X.
 
-- Cholesky: relative error about n eps (a |Q| + shift) / shift, the growth of the pivots'
-cancellation. - Subtraction-free elimination (Grassmann, Taksar and Heyman 1985), for a Laplacian:
-nothing cancels at
-  all, the relative error is about n eps whatever the shift is. Slower, so it serves where
-  Cholesky's bound is no longer small.
-
-For a Q that is not an M-matrix only the usual bound relative to the norm holds.
+- Cholesky: e is about n eps (a |Q| + shift).
+- Subtraction-free elimination (Grassmann, Taksar and Heyman 1985), for a Laplacian: nothing cancels
+  at all, e = 0 if the null vector is known, and the relative error is about n eps whatever
+  the shift is. Slower, so it serves where Cholesky's error is no longer small.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,122 +25,133 @@ from mavr.structure import EPS, Structure
 
 Array = npt.NDArray[np.float64]
 
-# Cholesky's relative error beyond which the subtraction-free elimination takes over.
-CHOLESKY_ERROR_LIMIT = 1e-8
+# Cholesky's relative error, about e / shift, beyond which the subtraction-free elimination takes
+# over.
+CHOLESKY_ERROR_LIMIT = 1e-9
 # Rows eliminated together: large enough for matrix products, small enough for the loop inside.
 BLOCK = 48
 
 
-class _Solve(Protocol):
-    def __call__(self, B: Array) -> Array: ...
+class NotDefinite(Exception):
+    """Rounding has made a matrix indefinite whose smallest eigenvalue is nearly 0."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A factorised a Q + shift I.
+    """A factorised A = a Q + shift I, Q an M-matrix.
 
-    relative : each entry of `solve(B)` for B >= 0 is right to this relative error (M-matrix);
-    absolute : otherwise it is right to this error times the largest entry of the solution.
+    relative : error of `solve(B)`, B >= 0, relative to each entry; diagonal : bound of the error of
+    A's diagonal that the solve stands for; name : of the method.
     """
 
-    solve: _Solve
+    solve: Callable[[Array], Array]
     relative: float
-    absolute: float
+    diagonal: float
     name: str
 
-    def signed(self, B: Array) -> tuple[Array, Array]:
+    def bounded(self, B: Array) -> tuple[Array, Array]:
         """X for a B of either sign, and a bound of |error|, both (n, m)."""
-        if (B >= 0).all():
-            X = self.solve(B)
-            return X, self.error(X)
-        m = B.shape[1]
-        parts = self.solve(np.hstack([np.maximum(B, 0.0), np.maximum(-B, 0.0)]))
-        X, size = parts[:, :m] - parts[:, m:], parts[:, :m] + parts[:, m:]
-        return X, self.error(size)
-
-    def error(self, size: Array) -> Array:
-        bound: Array = self.relative * np.abs(size)
-        return bound + self.absolute * np.abs(size).max(initial=0.0) if self.absolute else bound
+        X = self.solve(B)
+        size = X if (B >= 0).all() else self.solve(np.abs(B))
+        error = self.relative * size
+        if self.diagonal:
+            error += self.diagonal * self.solve(size)
+        # Products below the smallest normal number have lost digits, or everything.
+        return X, error + len(X) * np.finfo(X.dtype).tiny
 
 
-def factor(structure: Structure, a: float, shift: float, smallest: float) -> Factor:
+def factor(
+    structure: Structure, a: float, shift: float, smallest: float, dtype: Any = np.float64
+) -> Factor:
     """Factorise a Q + shift I, whose smallest eigenvalue is at least `smallest` > 0.
 
-    The method is chosen by its error bound. For a Laplacian shift = smallest.
+    The method is chosen by its error bound. For a Laplacian shift = smallest. A wider dtype asks
+    for more range and is served by subtraction-free elimination only.
     """
     n = structure.n
-    growth = 4 * n * EPS * (a * structure.norm + abs(shift)) / smallest
-    if structure.laplacian and shift > 0 and growth > CHOLESKY_ERROR_LIMIT:
-        return _subtraction_free(structure, a, shift)
+    rounding = n * EPS * (a * structure.norm + abs(shift))
+    small = rounding <= CHOLESKY_ERROR_LIMIT * smallest and dtype is np.float64
+    if structure.laplacian and shift > 0 and not small:
+        return _subtraction_free(structure, a, shift, dtype)
     A = np.multiply(structure.Q, a, order="C")
     A.flat[:: n + 1] += shift
     # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
     L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
     if info:
-        raise ValueError(
-            f"Q must be positive semi-definite: {a:.3g} Q + {shift:.3g} I is not definite; "
-            "use a Laplacian, or raise the diagonal of Q"
-        )
-
-    def solve(B: Array) -> Array:
-        X, _ = dpotrs(L, B, lower=1)
-        return np.asarray(X)
-
-    if structure.m_matrix:
-        return Factor(solve, growth, 0.0, "Cholesky")
-    return Factor(solve, 0.0, growth, "Cholesky")
+        raise NotDefinite
+    return Factor(lambda B: np.asarray(dpotrs(L, B, lower=1)[0]), 4 * n * EPS, rounding, "Cholesky")
 
 
-def _subtraction_free(structure: Structure, a: float, delta: float) -> Factor:
+def _subtraction_free(structure: Structure, a: float, delta: float, dtype: Any) -> Factor:
     # With v > 0, Q v = 0: diag(1/v) (a Q + delta I) diag(v) has row sums delta, known exactly, and
     # off-diagonal entries a Q_ij v_j / v_i, a times the steps of a random walk. That is all the
     # elimination needs, and nothing in it is large or small beyond a and delta.
-    v = structure.null_vector
-    off = np.maximum(-structure.Q, 0.0) * v / v[:, None] * a
+    assert structure.null_vector is not None
+    v = structure.null_vector[:, None]
+    off = np.maximum(-structure.Q, 0.0) * v.T / v * a
     np.fill_diagonal(off, 0.0)
-    eliminated = partial(eliminate, off, np.full(structure.n, delta))
+    eliminated = eliminate(off.astype(dtype), np.full(structure.n, delta, dtype=dtype))
+    return Factor(
+        lambda B: v * eliminated.solve(B / v),
+        8 * structure.n * EPS,
+        a * structure.null_error,
+        "subtraction-free",
+    )
 
-    def solve(B: Array) -> Array:
-        return v[:, None] * eliminated(B / v[:, None])
 
-    return Factor(solve, 8 * structure.n * EPS, 0.0, "subtraction-free")
+@dataclass(frozen=True)
+class Eliminated:
+    """diag(excess + off 1) - off, factorised in blocks.
+
+    Of block k, M_k being its own matrix at its turn: inverse[k] = M_k^-1, below[k] = -A_rest,k,
+    ahead[k] = -M_k^-1 A_k,rest. All are >= 0.
+    """
+
+    blocks: list[slice]
+    inverse: list[Array]
+    below: list[Array]
+    ahead: list[Array]
+
+    def solve(self, B: Array) -> Array:
+        """X : (n, m) for a right-hand side B >= 0; sums of products of positive numbers."""
+        X = np.array(B, dtype=self.inverse[0].dtype)
+        for block, inverse, below in zip(self.blocks, self.inverse, self.below, strict=True):
+            X[block] = inverse @ X[block]
+            X[block.stop :] += below @ X[block]
+        for block, ahead in zip(reversed(self.blocks), reversed(self.ahead), strict=True):
+            X[block] += ahead @ X[block.stop :]
+        return X
 
 
-def eliminate(off: Array, excess: Array, B: Array) -> Array:
-    """Solve (diag(excess + off 1) - off) X = B without a subtraction.
+def eliminate(off: Array, excess: Array) -> Eliminated:
+    """Factorise diag(excess + off 1) - off without a subtraction; both arguments are used up.
 
-    off : (n, n) array >= 0, zero diagonal; excess : (n,) array >= 0; B : (n, m) array >= 0.
-    Rows are eliminated in blocks. With the block's own matrix M_1 the rest is again of the same
-    kind: off += A_21 M_1^-1 A_12, excess += A_21 M_1^-1 excess_1, B += A_21 M_1^-1 B_1.
+    off : (n, n) array >= 0, zero diagonal; excess : (n,) array >= 0.
+    With a block's own matrix M the rest is again of the same kind:
+    off_rest += A_rest,k M^-1 A_k,rest, excess_rest += -A_rest,k M^-1 excess_k.
     """
     n = len(off)
-    off, excess, X = off.copy(), excess.copy(), B.copy()
     blocks = [slice(k, min(k + BLOCK, n)) for k in range(0, n, BLOCK)]
+    done = Eliminated(blocks, [], [], [])
     for block in blocks:
         rest = slice(block.stop, n)
-        A12, A21 = off[block, rest], off[rest, block]
-        right = np.hstack([A12, excess[block, None], X[block]])
-        solved = _eliminate_block(off[block, block], excess[block] + A12.sum(axis=1), right)
-        split = n - block.stop
-        off[rest, rest] += A21 @ solved[:, :split]
-        excess[rest] += A21 @ solved[:, split]
-        X[rest] += A21 @ solved[:, split + 1 :]
-        # Kept for the way back: x_1 = M_1^-1 A_12 x_2 + M_1^-1 b_1.
-        off[block, rest] = solved[:, :split]
-        X[block] = solved[:, split + 1 :]
+        inverse = _inverted(off[block, block], excess[block] + off[block, rest].sum(axis=1))
+        below, ahead = off[rest, block].copy(), inverse @ off[block, rest]
+        off[rest, rest] += below @ ahead
+        excess[rest] += below @ (inverse @ excess[block])
         # Self-loops the update made are no part of an off-diagonal sum.
         off.flat[block.stop * (n + 1) :: n + 1] = 0.0
-    for block in reversed(blocks):
-        rest = slice(block.stop, n)
-        X[block] += off[block, rest] @ X[rest]
-    return X
+        done.inverse.append(inverse)
+        done.below.append(below)
+        done.ahead.append(ahead)
+    return done
 
 
-def _eliminate_block(off: Array, excess: Array, B: Array) -> Array:
-    """`eliminate` row by row, for one block."""
+def _inverted(off: Array, excess: Array) -> Array:
+    """Inverse of diag(excess + off 1) - off, row by row, for one block."""
     k = len(off)
-    off, excess, X = off.copy(), excess.copy(), B.copy()
-    pivot = np.empty(k)
+    off, excess, X = off.copy(), excess.copy(), np.eye(k, dtype=off.dtype)
+    pivot = np.empty(k, dtype=off.dtype)
     for i in range(k):
         later = slice(i + 1, k)
         pivot[i] = excess[i] + off[i, later].sum()
@@ -151,7 +159,7 @@ def _eliminate_block(off: Array, excess: Array, B: Array) -> Array:
         off[later, later] += weight[:, None] * off[i, later]
         off.flat[(i + 1) * (k + 1) :: k + 1] = 0.0
         excess[later] += weight * excess[i]
-        X[later] += weight[:, None] * X[i]
+        X[later, : i + 1] += weight[:, None] * X[i, : i + 1]
     for i in reversed(range(k)):
         X[i] = (X[i] + off[i, i + 1 :] @ X[i + 1 :]) / pivot[i]
     return X

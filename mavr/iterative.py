@@ -11,21 +11,19 @@ marked as ties otherwise.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
 
-from mavr.direct import Resolvent
+from mavr.direct import Resolvent, recover
 from mavr.elimination import Factor
 from mavr.problem import Problem
 from mavr.reporting import Measured, finish, scaled
 from mavr.secular import find_root
 from mavr.solution import Solution, Status
 from mavr.spectral import Located
-from mavr.structure import EPS
+from mavr.structure import EPS, symmetric_lu
 
 Array = npt.NDArray[np.float64]
 
@@ -68,30 +66,39 @@ class Gradients:
         return np.asarray(G @ relation.U.T)
 
 
-def solve_sparse(problem: Problem) -> Solution:
-    """Solve with a sparse Laplacian Q."""
+def solve_sparse(problem: Problem, exact: bool = False) -> Solution:
+    """Solve with a sparse Laplacian Q; `exact` asks for elimination where it can be had."""
     if not problem.structure.laplacian:
         raise ValueError(
             "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
-        )
-    if (problem.Y < 0).any() and problem.tau is not None:
-        raise ValueError(
-            "negative labels with a sparse Q need tau=None; pass Q.toarray() or drop the constraint"
         )
     gradients = Gradients(problem)
     located = _locate(problem, gradients)
     H = scaled(gradients.responses("H", located.delta, problem.Y), problem.tau)
     measured = Measured(problem, H, located.rho)
-    rounding = 4 * EPS * (problem.size + abs(located.rho)) * float(np.linalg.norm(H))
-    bound = np.full((1, 1), (measured.residual_norm + rounding) / located.delta)
+    bound = np.full((1, 1), _error(problem, gradients, located, H, measured.residual_norm))
     status = Status.OPTIMAL if gradients.reached_tolerance else Status.INACCURATE
     solution, decision = finish(problem, H, located, bound, measured, "conjugate gradients", status)
-    if decision.certain or problem.structure.n > MAX_ELIMINATED_POINTS:
+    good = decision.certain and gradients.reached_tolerance and not exact
+    if good or problem.structure.n > MAX_ELIMINATED_POINTS:
         return solution
-    H, error = _eliminated(problem, located.delta).apply(problem.Y)
-    H = scaled(H, problem.tau)
-    measured = Measured(problem, H, located.rho)
-    return finish(problem, H, located, error, measured, "sparse elimination")[0]
+    H, error, located, name = recover(problem, located, lambda delta: _eliminated(problem, delta))
+    measured = Measured(problem, scaled(H, problem.tau), located.rho)
+    return finish(problem, H, located, error, measured, name)[0]
+
+
+def _error(
+    problem: Problem, gradients: Gradients, located: Located, H: Array, residual_norm: float
+) -> float:
+    """Bound of |error| of H, as `Eigenbasis.error` derives it."""
+    n, c = H.shape
+    rounding = (n + 2 * c + 8) * EPS * (problem.size + abs(located.rho)) * np.linalg.norm(H)
+    at_rho = float(residual_norm + rounding) / located.delta
+    if problem.tau is None:
+        return at_rho
+    RH = gradients.responses("slope", located.delta, H)
+    moved = np.linalg.norm(RH) * np.linalg.norm(H) / float((H * RH).sum())
+    return at_rho * (1 + 2 * float(moved))
 
 
 def _locate(problem: Problem, gradients: Gradients) -> Located:
@@ -108,6 +115,11 @@ def _locate(problem: Problem, gradients: Gradients) -> Located:
     # roughly.
     start = high * float(np.sqrt(len(problem.labelled) / problem.structure.n))
     root = find_root(norm_and_slope, 0.0, high, problem.tau, NEWTON_TOLERANCE, start)
+    if root.delta <= problem.structure.n * EPS * problem.size and (problem.Y < 0).any():
+        raise ValueError(
+            f"the positive and negative labels in Y cancel on the whole graph, and tau = "
+            f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"
+        )
     return Located(0.0, root.delta, root.steps)
 
 
@@ -149,20 +161,11 @@ def _conjugate_gradients(
 
 def _eliminated(problem: Problem, delta: float) -> Resolvent:
     """The same resolvent as `mavr.direct`, with sparse factors."""
-    relation = problem.relation
-    factors = tuple(
-        _sparse_factor(problem, problem.gamma * relation.mu[g[0]], delta) for g in relation.groups
-    )
-    if not problem.balance:
-        return Resolvent(problem, factors, (), ())
-    solved = [A.signed(np.ones((problem.structure.n, 1))) for A in factors]
-    return Resolvent(problem, factors, tuple(o for o, _ in solved), tuple(e for _, e in solved))
-
-
-def _sparse_factor(problem: Problem, a: float, delta: float) -> Factor:
-    n = problem.structure.n
-    A: Any = sp.csc_array(a * problem.structure.Q + delta * sp.eye_array(n))
-    # Diagonal pivots only: the elimination of an M-matrix, with its relative accuracy.
-    lu = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    growth = 4 * n * EPS * (a * problem.structure.norm + delta) / delta
-    return Factor(lambda B: lu.solve(B), growth, 0.0, "sparse elimination")
+    structure = problem.structure
+    factors = []
+    for group in problem.relation.groups:
+        a = problem.gamma * problem.relation.mu[group[0]]
+        lu = symmetric_lu(a * structure.Q + delta * sp.eye_array(structure.n))
+        rounding = structure.n * EPS * (a * structure.norm + delta)
+        factors.append(Factor(lu.solve, 4 * structure.n * EPS, rounding, "sparse elimination"))
+    return Resolvent(problem, tuple(factors))

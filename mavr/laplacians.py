@@ -20,13 +20,26 @@ from mavr import _validation as valid
 KINDS = ("normalized", "unnormalized")
 
 
+class Laplacian(np.ndarray):
+    """A dense Laplacian that remembers its null vector v: 1, or sqrt(d) for the normalized one.
+
+    Where pieces of a graph hang together by less than 1e-16, rounding Q to doubles loses how v
+    continues from one to the next; at extreme gamma or tau the responses depend on it.
+    """
+
+    null_vector: npt.NDArray[np.float64] | None = None
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.null_vector = getattr(other, "null_vector", None)
+
+
 def laplacian(W: npt.ArrayLike, kind: str = "normalized") -> Any:
     """Laplacian of a similarity; dense in, dense out; sparse in, sparse (CSR) out.
 
     >>> laplacian([[0, 1, 0], [1, 0, 1], [0, 1, 0]], kind="unnormalized")
-    array([[ 1., -1.,  0.],
-           [-1.,  2., -1.],
-           [ 0., -1.,  1.]])
+    Laplacian([[ 1., -1.,  0.],
+               [-1.,  2., -1.],
+               [ 0., -1.,  1.]])
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
@@ -37,17 +50,19 @@ def laplacian(W: npt.ArrayLike, kind: str = "normalized") -> Any:
     W = _without_diagonal(W)
     degree = np.asarray(W.sum(axis=1)).ravel()
     if kind == "unnormalized":
-        diagonal = degree
-        off = W
+        diagonal, off, v = degree, W, np.ones(len(degree))
     else:
-        diagonal = (degree > 0).astype(float)
+        alone = degree == 0
+        diagonal = np.where(alone, 0.0, 1.0)
+        v = np.where(alone, 1.0, np.sqrt(degree))
         # 1/sqrt(d_i d_j) as two factors: the product of two small degrees may underflow.
-        inverse_root = np.divide(1.0, np.sqrt(degree), out=np.zeros_like(degree), where=degree > 0)
-        off = _scaled(W, inverse_root)
+        off = _scaled(W, 1 / v)
     if sp.issparse(off):
-        return sp.csr_array(sp.diags_array(diagonal) - off)
-    Q = 0.0 - off  # 0 - x, not -x: no negative zeros
-    np.fill_diagonal(Q, diagonal)
+        Q = sp.csr_array(sp.diags_array(diagonal) - off)
+    else:
+        Q = (0.0 - off).view(Laplacian)  # 0 - x, not -x: no negative zeros
+        np.fill_diagonal(Q, diagonal)
+    Q.null_vector = v
     return Q
 
 

@@ -40,12 +40,10 @@ def bavr(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0, tau: float = 1.0) -
     Y : (n, c), 1 where a point has the class. Each class j is a problem of its own, with labels
     +1 for its points and -1 for the other labelled ones, and the norm tau / sqrt(c).
     """
-    structure = (
-        S_or_Q.structure if isinstance(S_or_Q, Spectrum) else inspect(valid.square("Q", S_or_Q))
-    )
+    state = S_or_Q if isinstance(S_or_Q, Spectrum) else inspect(S_or_Q)
+    structure = state.structure if isinstance(state, Spectrum) else state
     whole = pose(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
     c = whole.Y.shape[1]
-    state = S_or_Q if isinstance(S_or_Q, Spectrum) else structure
     problems = [_against_rest(whole, j, tau / np.sqrt(c)) for j in range(c)]
     columns = [at_best(problem, state, exact=False) for problem in problems]
     joined = _join(whole, columns)

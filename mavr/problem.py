@@ -9,6 +9,7 @@ Its stationary point is (gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +36,9 @@ class Relation:
     groups: tuple[tuple[int, ...], ...]
     B: Array
 
-    @property
+    @cached_property
     def identity(self) -> bool:
+        """U = I: P is a multiple of the identity."""
         return len(self.groups) == 1 and bool((np.eye(len(self.mu)) == self.U).all())
 
 
@@ -81,11 +83,17 @@ def pose(
     balance = valid.non_negative("balance", balance)
     Y = valid.labels(Y, structure.n)
     c = Y.shape[1]
-    P = np.eye(c) if P is None else relations.check(P, c)
+    relation = _relation(c, None if P is None else relations.check(P, c).tobytes())
     labelled = np.flatnonzero(Y.any(axis=1))
-    orbits = tuple(tuple(g) for g in relations.orbits(P, Y[labelled]))
+    orbits = tuple(tuple(g) for g in relations.orbits(relation.P, Y[labelled]))
     # With one class there is nothing to balance: C = 0.
-    return Problem(structure, Y, labelled, relate(P), gamma, tau, balance if c > 1 else 0.0, orbits)
+    return Problem(structure, Y, labelled, relation, gamma, tau, balance if c > 1 else 0.0, orbits)
+
+
+@lru_cache(maxsize=64)
+def _relation(c: int, P: bytes | None) -> Relation:
+    """`relate`, remembered: P seldom changes from one solve to the next."""
+    return relate(np.eye(c) if P is None else np.frombuffer(P).reshape(c, c))
 
 
 def relate(P: Array) -> Relation:

@@ -10,7 +10,7 @@ the problem no unique answer.
 
 from __future__ import annotations
 
-from itertools import permutations
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -120,37 +120,53 @@ def orbits(P: npt.ArrayLike, Y: npt.ArrayLike) -> list[list[int]]:
     """
     P, Y = np.asarray(P, dtype=float), np.asarray(Y, dtype=float)
     c = len(P)
-    parent = list(range(c))
+    by_labels: dict[bytes, list[int]] = {}
+    # + 0.0 turns a negative zero, which is equal but has other bytes, into zero.
+    for j, column in enumerate(np.ascontiguousarray(Y.T) + 0.0):
+        by_labels.setdefault(column.tobytes(), []).append(j)
+    group = list(range(c))
 
-    def root(j: int) -> int:
-        while parent[j] != j:
-            j = parent[j]
-        return j
+    def join(a: int, b: int) -> None:
+        low, high = sorted((group[a], group[b]))
+        group[:] = [low if g == high else g for g in group]
 
-    alike = [[k for k in range(c) if np.array_equal(Y[:, j], Y[:, k])] for j in range(c)]
-    for j in range(c):
-        for k in alike[j]:
-            if k > j and _swap_keeps(P, j, k):
-                parent[root(k)] = root(j)
-    # Exchanges of several classes at once (two pairs that swap together, say). Representatives
-    # of what the single swaps found would be fewer, but then a symmetry between unequal
-    # groups could be missed; the candidates are few anyway.
-    free = [j for j in range(c) if len(alike[j]) > 1]
-    if len(free) <= MAX_PERMUTED_CLASSES and len({root(j) for j in free}) > 1:
-        for order in permutations(free):
-            if all(b in alike[a] for a, b in zip(free, order, strict=True)):
-                full = np.arange(c)
-                full[free] = order
-                if np.array_equal(P[np.ix_(full, full)], P):
-                    for a, b in zip(free, order, strict=True):
-                        parent[max(root(a), root(b))] = min(root(a), root(b))
-    groups: dict[int, list[int]] = {}
-    for j in range(c):
-        groups.setdefault(root(j), []).append(j)
-    return [group for group in groups.values() if len(group) > 1]
+    for alike in by_labels.values():
+        for a, j in enumerate(alike[:-1]):
+            for k in _swappable(P, j, np.array(alike[a + 1 :])):
+                join(j, k)
+    # Exchanges of several classes at once (two pairs that swap together, say).
+    free = [j for alike in by_labels.values() if len(alike) > 1 for j in alike]
+    if len(free) <= MAX_PERMUTED_CLASSES and len({group[j] for j in free}) > 1:
+        images = {j: alike for alike in by_labels.values() for j in alike}
+        for image in _automorphisms(P, images):
+            for a, b in enumerate(image):
+                join(a, b)
+    found = [[j for j in range(c) if group[j] == g] for g in sorted(set(group))]
+    return [members for members in found if len(members) > 1]
 
 
-def _swap_keeps(P: Array, j: int, k: int) -> bool:
-    order = np.arange(len(P))
-    order[[j, k]] = k, j
-    return bool(np.array_equal(P[np.ix_(order, order)], P))
+def _swappable(P: Array, j: int, others: npt.NDArray[np.intp]) -> list[int]:
+    """Those k among `others` for which exchanging j and k leaves P unchanged."""
+    same = P[others] == P[j]
+    rows = np.arange(len(others))
+    # P_jk and P_kj trade places in a symmetric P; P_jj and P_kk trade places, too.
+    same[:, j] = P[others, others] == P[j, j]
+    same[rows, others] = True
+    return [int(k) for k in others[same.all(axis=1)]]
+
+
+def _automorphisms(P: Array, images: dict[int, list[int]]) -> Iterator[list[int]]:
+    """Every permutation of the classes, j to one of images[j], that leaves P unchanged."""
+    rows = P.tolist()
+
+    def extend(image: list[int]) -> Iterator[list[int]]:
+        j = len(image)
+        if j == len(rows):
+            yield image
+            return
+        for k in images[j]:
+            # Entry by entry against the classes placed before: most branches end at once.
+            if k not in image and all(rows[k][b] == rows[j][a] for a, b in enumerate([*image, k])):
+                yield from extend([*image, k])
+
+    return extend([])

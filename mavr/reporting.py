@@ -47,14 +47,18 @@ def finish(
     status: Status = Status.OPTIMAL,
 ) -> tuple[Solution, Decision]:
     """The Solution, and the Decision it rests on."""
-    H = np.array(H)
-    for orbit in problem.orbits:
+    # In the hard case the minimum is not unique and need not treat equal classes alike.
+    hard = located.delta == 0
+    orbits = () if hard else problem.orbits
+    H = scaled(np.array(H), problem.tau)
+    for orbit in orbits:
         # Equal in exact arithmetic: their mean removes the rounding that would tell them apart.
         H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
     unreached = problem.unreached()
-    decision = decide(H, bound, unreached, problem.orbits)
+    # Decided in the precision that H came in, which may have more range than a double.
+    decision = decide(H, bound, unreached, orbits)
     solution = Solution(
-        H=H,
+        H=H.astype(float),
         rho=located.rho,
         labels=decision.labels,
         ties=decision.ties,
@@ -63,11 +67,11 @@ def finish(
         objective=measured.objective,
         residual=measured.residual,
         n_iter=len(located.steps),
-        status=Status.HARD_CASE if located.delta == 0 else status,
-        error_bound=np.broadcast_to(bound, H.shape).max(axis=1),
+        status=Status.HARD_CASE if hard else status,
+        error_bound=np.broadcast_to(bound, H.shape).max(axis=1).astype(float),
         method=method,
         alpha=problem.gamma / (problem.gamma - located.rho),
-        interchangeable=problem.orbits,
+        interchangeable=orbits,
         steps=located.steps,
     )
     return solution, decision

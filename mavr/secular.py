@@ -60,4 +60,4 @@ def find_root(
         if following == delta or high <= low * (1 + 1e-16):
             break
         delta = following
-    return Root(delta, norm, tuple(steps))
+    return Root(steps[-1], norm, tuple(steps))

@@ -9,30 +9,26 @@ not settle a class, H is computed again by elimination, whose error is relative 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr import _validation as valid
-from mavr.direct import find_delta, resolvent
+from mavr.direct import recover, resolvent
+from mavr.elimination import NotDefinite
 from mavr.iterative import solve_sparse
 from mavr.problem import Problem, pose
 from mavr.reporting import Measured, finish, scaled
 from mavr.solution import Solution
 from mavr.spectral import Eigenbasis, Located, NeedsWholeForm
-from mavr.spectrum import Spectrum, decompose
-from mavr.structure import EPS, Structure, inspect
+from mavr.spectrum import Spectrum, decompose, diagonalise
+from mavr.structure import Structure, inspect
 
-Array = npt.NDArray[np.float64]
-
-# |H| / tau may be this far off before rho is found again with exact responses; a smaller
-# difference is scaled away.
-NORM_SLACK = 1e-9
 # Balance with a Q that is no Laplacian may need the whole nc x nc form.
 MAX_WHOLE_FORM = 6000
+# Responses below this are near the end of the range of doubles.
+UNDERFLOW = 1e-290
 
 
 def solve(
@@ -57,23 +53,22 @@ def solve(
     """
     if isinstance(S_or_Q, Spectrum):
         return at_best(pose(S_or_Q.structure, Y, P, gamma, tau, balance), S_or_Q, exact=False)
-    Q = valid.square("Q", S_or_Q)
-    structure = inspect(Q)
-    problem = pose(structure, Y, P, gamma, tau, balance)
-    if sp.issparse(Q):
-        return solve_sparse(problem)
-    return at_best(problem, structure, exact=False)
+    structure = inspect(S_or_Q)
+    return at_best(pose(structure, Y, P, gamma, tau, balance), structure, exact=False)
 
 
 def at_best(problem: Problem, state: Spectrum | Structure, *, exact: bool) -> Solution:
     """Solve a posed problem; `exact` asks for elimination even where every class is certain."""
     if isinstance(state, Spectrum):
         return _by_spectrum(problem, state, exact)
+    if sp.issparse(state.Q):
+        return solve_sparse(problem, exact)
     # Labels of one sign always reach a Laplacian's lowest eigenvectors: no hard case, no
     # eigenvectors.
     if state.laplacian and (problem.Y >= 0).all():
-        return _by_elimination(problem)
-    return _by_spectrum(problem, decompose(state.Q), exact)
+        delta = 1.0 if problem.tau is None else _first_guess(problem)
+        return _exactly(problem, Located(0.0, delta, ()))
+    return _by_spectrum(problem, diagonalise(state), exact)
 
 
 def _by_spectrum(problem: Problem, spectrum: Spectrum, exact: bool) -> Solution:
@@ -84,37 +79,30 @@ def _by_spectrum(problem: Problem, spectrum: Spectrum, exact: bool) -> Solution:
         return _whole_form(problem)
     H = scaled(basis.responses(located), problem.tau)
     measured = Measured(problem, H, located.rho)
-    smallest = located.delta if located.delta > 0 else _next_gap(basis)
-    rounding = 4 * np.sqrt(spectrum.n) * EPS * (problem.size + abs(located.rho)) * np.linalg.norm(H)
-    bound = np.full((1, 1), (measured.residual_norm + rounding) / smallest)
-    found = finish(problem, H, located, bound, measured, "eigenbasis")
-    if located.delta == 0 or (found[1].certain and not exact):
-        return found[0]
-    return _exactly(problem, located)
+    bound = np.full((1, 1), basis.error(located, measured.residual_norm, H))
+    solution, decision = finish(problem, H, located, bound, measured, "eigenbasis")
+    # Elimination is better on an M-matrix only, and in the hard case there is nothing to invert.
+    better = problem.structure.m_matrix and located.delta > 0
+    if not better or (decision.certain and not exact):
+        return solution
+    try:
+        return _exactly(problem, located)
+    except NotDefinite:
+        return solution
 
 
-def _exactly(problem: Problem, located: Located) -> Solution:
-    """H by elimination at the rho of the eigenbasis, or at a better one if its norm is off."""
-    inverse = resolvent(problem, located.lowest, located.delta)
-    H, error = inverse.apply(problem.Y)
-    if problem.tau is not None and abs(np.linalg.norm(H) / problem.tau - 1) > NORM_SLACK:
-        root, H, error = find_delta(problem, located.lowest, 0.0, start=located.delta)
-        located = replace(located, delta=root.delta, steps=located.steps + root.steps)
-        inverse = resolvent(problem, located.lowest, located.delta)
-    H = scaled(H, problem.tau)
-    name = inverse.factors[0].name
-    return finish(problem, H, located, error, Measured(problem, H, located.rho), name)[0]
-
-
-def _by_elimination(problem: Problem) -> Solution:
-    """Without a spectrum, for a Laplacian: its lowest eigenvalue is 0, rho is found by Newton."""
-    if problem.tau is None:
-        return _exactly(problem, Located(0.0, 1.0, ()))
-    root, H, error = find_delta(problem, 0.0, 0.0, start=_first_guess(problem))
-    H = scaled(H, problem.tau)
-    located = Located(0.0, root.delta, root.steps)
-    measured = Measured(problem, H, located.rho)
-    return finish(problem, H, located, error, measured, "Newton")[0]
+def _exactly(problem: Problem, located: Located, dtype: Any = np.float64) -> Solution:
+    """H by elimination, from the rho of the eigenbasis or a guess."""
+    H, error, found, name = recover(
+        problem, located, lambda delta: resolvent(problem, located.lowest, delta, dtype)
+    )
+    measured = Measured(problem, scaled(H.astype(float), problem.tau), found.rho)
+    solution, decision = finish(problem, H, found, error, measured, name)
+    faint = (np.abs(H).max(axis=1) < UNDERFLOW) & ~solution.unreached
+    if decision.certain or not faint.any() or dtype is not np.float64:
+        return solution
+    # x86's long double has 15 bits of exponent, down to 1e-4932; where it is a double, ties remain.
+    return _exactly(problem, found, np.longdouble)
 
 
 def _first_guess(problem: Problem) -> float:
@@ -142,14 +130,5 @@ def _whole_form(problem: Problem) -> Solution:
     located = basis.locate()
     H = scaled(basis.responses(located), problem.tau).reshape(c, n).T
     measured = Measured(problem, H, located.rho)
-    smallest = located.delta if located.delta > 0 else _next_gap(basis)
-    rounding = 4 * np.sqrt(n * c) * EPS * (problem.size + abs(located.rho)) * np.linalg.norm(H)
-    bound = np.full((1, 1), (measured.residual_norm + rounding) / smallest)
+    bound = np.full((1, 1), basis.error(located, measured.residual_norm, H.T.reshape(-1, 1)))
     return finish(problem, H, located, bound, measured, "whole form")[0]
-
-
-def _next_gap(basis: Eigenbasis) -> float:
-    """In the hard case: the distance from the pole to the eigenvalues whose part is determined."""
-    gap = basis.poles - basis.lowest
-    above = gap[~basis._lowest_mask]
-    return float(above.min()) if above.size else 1.0

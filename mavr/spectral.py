@@ -100,6 +100,28 @@ class Eigenbasis:
         H = self.spectrum.V @ G
         return H if self.problem.relation.identity else H @ self.problem.relation.U.T
 
+    def error(self, located: Located, residual_norm: float, H: Array) -> float:
+        """Bound of |error| of H, the whole and hence each entry.
+
+        The resolvent has norm 1 / delta, so H is as far from the exact responses at this rho as
+        its residual says, computed and rounded: each entry of QHP is a sum of n + c products.
+        That is also how far |H| may be from tau, and moves rho, and with it H once more.
+        """
+        n, c = H.shape
+        size = self.problem.size + abs(located.rho)
+        rounding = (n + 2 * c + 8) * EPS * size * float(np.linalg.norm(H))
+        if located.delta == 0:
+            above = self._gap[~self._lowest_mask]
+            return (residual_norm + rounding) / float(above.min(initial=size))
+        at_rho = (residual_norm + rounding) / located.delta
+        if self.problem.tau is None:
+            return at_rho
+        # dH/drho = RH, d|H|/drho = H'RH / |H|.
+        G = self.coordinates(located.delta)
+        RG = self.coordinates(located.delta, G)
+        moved = np.linalg.norm(RG) * np.linalg.norm(G) / float((G * RG).sum())
+        return at_rho * (1 + 2 * float(moved))
+
     def locate(self) -> Located:
         """rho: -1, or the root of |H(rho)| = tau, or the pole itself in the hard case."""
         tau = self.problem.tau

@@ -6,7 +6,7 @@ costs two products with an n x n matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,13 @@ def decompose(Q: Any) -> Spectrum:
     """
     if sp.issparse(Q):
         valid.dense_size(Q.shape[0])
-        Q = Q.toarray()
-    Q = valid.square("Q", Q)
-    structure = inspect(Q)
+    return diagonalise(inspect(Q))
+
+
+def diagonalise(structure: Structure) -> Spectrum:
+    """Decompose a Q whose structure is known."""
+    # A copy: it becomes read-only.
+    Q = structure.Q.toarray() if sp.issparse(structure.Q) else np.array(structure.Q)
     lam, V = eigh(Q, driver="evd", check_finite=False)
     noise = 8 * len(lam) * EPS * max(structure.norm, np.finfo(float).tiny)
     if lam[0] < -noise:
@@ -70,7 +74,7 @@ def decompose(Q: Any) -> Spectrum:
     lam = np.maximum(lam, 0.0)
     if structure.laplacian:
         lam[: structure.n_components] = 0.0
-    spectrum = Spectrum(structure, lam, V, V.T @ np.ones(len(lam)))
+    spectrum = Spectrum(replace(structure, Q=Q), lam, V, V.T @ np.ones(len(lam)))
     for array in (Q, lam, V, spectrum.ones):
         array.flags.writeable = False
     return spectrum

@@ -7,28 +7,33 @@ responses can be recovered, see `mavr.elimination`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotrs
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import splu
+
+from mavr import _validation as valid
 
 Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
+TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
 class Structure:
     """A symmetric positive semi-definite Q and its pattern.
 
-    Q : (n, n) array or CSR; norm : upper bound of its largest eigenvalue;
+    Q : (n, n) array or CSR; norm : upper bound of the largest eigenvalue of |Q|, hence of Q;
     component : (n,) component of the graph each point is in;
-    m_matrix : no off-diagonal entry is positive; laplacian : its lowest eigenvalue is 0,
-    once per component, with a positive eigenvector.
+    m_matrix : no off-diagonal entry is positive;
+    null_vector : (n,) v > 0 with Q v = 0, if Q is a Laplacian, else None;
+    null_error : how far (Q v)_i / v_i may be from 0, apart from the rounding of Q itself.
     """
 
     Q: Any
@@ -36,54 +41,37 @@ class Structure:
     component: npt.NDArray[np.int_]
     n_components: int
     m_matrix: bool
-    laplacian: bool
+    null_vector: Array | None
+    null_error: float
 
     @property
     def n(self) -> int:
         return int(self.Q.shape[0])
 
-    @cached_property
-    def null_vector(self) -> Array:
-        """v > 0 with Q v = 0 up to rounding, each component scaled to maximum 1.
-
-        Two inverse iterations: (Q + eps' I)^-1 keeps v positive, because Q is an M-matrix, and
-        shrinks everything else by eps' / lambda_2. Pieces so weakly joined that lambda_2 < eps'
-        keep the scale that they have; any such v is exact for a Q that differs by rounding.
-        """
-        v = np.ones(self.n)
-        if sp.issparse(self.Q) or np.abs(self.Q.sum(axis=1)).max() <= self.n * EPS * self.norm:
-            return v
-        shifted = np.array(self.Q)
-        shifted.flat[:: self.n + 1] += 1e-8 * max(self.norm, np.finfo(float).tiny)
-        factor = cho_factor(shifted, lower=True, overwrite_a=True, check_finite=False)
-        for _ in range(2):
-            v = cho_solve(factor, v, check_finite=False)
-            largest = np.zeros(self.n_components)
-            np.maximum.at(largest, self.component, v)
-            v = v / largest[self.component]
-        return v
+    @property
+    def laplacian(self) -> bool:
+        """The lowest eigenvalue is 0, once per component, with a positive eigenvector."""
+        return self.null_vector is not None
 
 
 def inspect(Q: Any) -> Structure:
-    """Structure of a Q that `mavr._validation.square` has passed."""
-    diagonal = Q.diagonal()
+    """Structure of a symmetric Q : (n, n), dense or sparse."""
+    # The null vector as `mavr.laplacian` knows it. It is checked, not trusted: Q may have changed.
+    hint = getattr(Q, "null_vector", None)
+    Q = valid.square("Q", Q)
     if sp.issparse(Q):
-        off_diagonal = Q - sp.diags_array(diagonal)
+        off_diagonal = Q - sp.diags_array(Q.diagonal())
         n_components, component = connected_components(off_diagonal, directed=False)
-        row_sum = np.asarray(abs(Q).sum(axis=1)).ravel()
         m_matrix = bool(off_diagonal.max() <= 0)
-        off_sum = np.asarray(off_diagonal.sum(axis=1)).ravel()
     else:
         n_components, component = _dense_components(Q)
-        row_sum = np.abs(Q).sum(axis=1)
-        # The matrix less its diagonal has no positive entry: its positive part is the diagonal's.
-        m_matrix = bool(np.maximum(Q, 0.0).sum() == np.maximum(diagonal, 0.0).sum())
-        off_sum = Q.sum(axis=1) - diagonal
-    norm = float(row_sum.max())
-    laplacian = m_matrix and _is_laplacian(diagonal, off_sum)
-    if laplacian and not np.allclose(diagonal + off_sum, 0, atol=len(diagonal) * EPS * norm):
-        norm = min(norm, 2.0)  # normalized: eigenvalues lie in [0, 2]
-    return Structure(Q, norm, component, int(n_components), m_matrix, laplacian)
+        m_matrix = np.count_nonzero(Q > 0) == np.count_nonzero(Q.diagonal() > 0)
+    norm = float(np.asarray(abs(Q).sum(axis=1)).max())
+    v, error = _null_vector(Q, norm, hint) if m_matrix else (None, 0.0)
+    if v is not None:
+        # |Q| = D + S with S v = D v: its eigenvalues lie in [0, 2 max D].
+        norm = min(norm, 2 * float(Q.diagonal().max()))
+    return Structure(Q, norm, component, int(n_components), bool(m_matrix), v, error)
 
 
 def _dense_components(Q: Array) -> tuple[int, npt.NDArray[np.int_]]:
@@ -94,10 +82,53 @@ def _dense_components(Q: Array) -> tuple[int, npt.NDArray[np.int_]]:
     return int(count), component
 
 
-def _is_laplacian(diagonal: Array, off_sum: Array) -> bool:
-    """Zero row sums, or the unit diagonal of I - D^-1/2 W D^-1/2 (0 at isolated points)."""
-    scale = max(float(diagonal.max()), np.finfo(float).tiny)
-    if np.abs(diagonal + off_sum).max() <= 8 * len(diagonal) * EPS * scale:
-        return True
-    isolated = off_sum == 0
-    return bool((diagonal[~isolated] == 1).all() and (diagonal[isolated] == 0).all())
+def _null_vector(Q: Any, norm: float, hint: Array | None) -> tuple[Array | None, float]:
+    """(v, error) of an M-matrix Q; v is None if its lowest eigenvalue is not 0."""
+    n = Q.shape[0]
+    for v in (hint, np.ones(n)):
+        if v is not None and v.shape == (n,) and (v > 0).all() and _annihilates(Q, v):
+            # Known, not computed: what is left is the rounding of a matrix whose v is exact.
+            return v, 0.0
+    # Only I - D^-1/2 W D^-1/2, with 0 for isolated points, is worth a factorisation.
+    if not np.isin(Q.diagonal(), (0.0, 1.0)).all():
+        return None, 0.0
+    return _inverse_iterated(Q, norm)
+
+
+def _annihilates(Q: Any, v: Array) -> bool:
+    return bool((np.abs(Q @ v) <= 8 * len(v) * EPS * (Q.diagonal() * v)).all())
+
+
+def _inverse_iterated(Q: Any, norm: float) -> tuple[Array | None, float]:
+    # (Q + shift I)^-1 > 0 keeps v positive and shrinks every other part by shift / lambda. Pieces
+    # joined more weakly than the shift keep the scale they have: Q as rounded knows no better.
+    n = Q.shape[0]
+    shift = 8 * n * EPS * max(norm, TINY)
+    invert = _inverse(Q, shift)
+    v = np.ones(n)
+    for _ in range(4):
+        v = invert(v) if invert else -v
+        if not (v > 0).all():
+            return None, 0.0
+        v = v / v.max()
+    # Collatz and Wielandt: the lowest eigenvalue lies between the least and greatest quotient.
+    error = float(np.abs((Q @ v) / v).max()) + n * EPS * norm
+    return (v, error) if error <= 8 * shift else (None, 0.0)
+
+
+def _inverse(Q: Any, shift: float) -> Callable[[Array], Array] | None:
+    """(Q + shift I)^-1, or None where it is not positive definite."""
+    n = Q.shape[0]
+    if sp.issparse(Q):
+        solve: Callable[[Array], Array] = symmetric_lu(Q + shift * sp.eye_array(n)).solve
+        return solve
+    A = np.array(Q)
+    A.flat[:: n + 1] += shift
+    L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
+    return None if info else lambda b: np.asarray(dpotrs(L, b, lower=1)[0])
+
+
+def symmetric_lu(A: Any) -> Any:
+    """Sparse elimination with diagonal pivots only: for an M-matrix, nothing but pivots cancels."""
+    options = {"SymmetricMode": True}
+    return splu(sp.csc_array(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
