@@ -14,6 +14,9 @@ RADIUS = 1.0
 # have none: they must be found from the labels around them.
 LABELLED_SETS = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0))
 PER_SET = 4
+# Discs have no gap between them, so the paper's 99 smooths their borders away: of 1, 10, 99 and
+# 1000 the smallest had the lowest Hamming loss on ten seeds.
+GAMMA = 1.0
 
 
 def multilabel(n: int = 300, seed: int = 0) -> Dataset:
@@ -35,6 +38,6 @@ def multilabel(n: int = 300, seed: int = 0) -> Dataset:
         class_names=NAMES,
         Y=Y,
         labelled=np.concatenate(labelled),
-        setting=Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE),
+        setting=Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE, gamma=GAMMA),
         note="Three of the four overlaps hold no labelled point.",
     )

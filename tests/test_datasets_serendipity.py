@@ -162,3 +162,19 @@ def test_all_but_one_needs_classes():
     empty = datasets.Dataset("d", np.zeros((3, 2)), [0, 0, 0], ("a", "b"))
     with pytest.raises(datasets.DataError, match="no point to label"):
         datasets.all_but_one(empty, 0)
+
+
+def test_the_multilabel_set_can_be_learned_with_its_setting():
+    """Better than half of the loss of leaving out (or giving) each label everywhere."""
+    losses, trivial = [], []
+    for seed in range(10):
+        data = datasets.multilabel(seed=seed)
+        Y = np.zeros(data.Y.shape)
+        Y[data.labelled] = 2.0 * data.Y[data.labelled] - 1
+        tau = data.setting.tau_factor * np.sqrt(len(data.labelled))
+        H = mavr.solve(spectrum(data), Y, gamma=data.setting.gamma, tau=tau).H
+        rest = np.setdiff1d(np.arange(data.n), data.labelled)
+        losses.append(((H >= 0) != data.Y)[rest].mean())
+        share = data.Y[rest].mean(axis=0)
+        trivial.append(np.minimum(share, 1 - share).mean())
+    assert np.mean(losses) < np.mean(trivial) / 2, f"{np.mean(losses):.3f}, {np.mean(trivial):.3f}"
