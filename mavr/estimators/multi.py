@@ -29,7 +29,9 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
 
     Parameters
     ----------
-    similarity, sigma, n_neighbors, laplacian, gamma, tau, balance : as in `MAVRClassifier`.
+    similarity, sigma, n_neighbors, laplacian, gamma, tau, balance : as in `MAVRClassifier`, but
+        unconstrained by default: has and has not cancel when smoothed, and a large norm can then
+        only be had by adding a constant to all responses.
     class_relation : P, (c, c) symmetric positive definite; None is the identity; "co-occurrence"
         takes it from the known labels, see `mavr.multilabel`.
     threshold : "learned" maximises F1 on the labelled points, each without its own labels;
@@ -65,7 +67,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         n_neighbors: int = 7,
         laplacian: str = "normalized",
         gamma: float = 99.0,
-        tau: float | str | None = "auto",
+        tau: float | str | None = None,
         class_relation: npt.ArrayLike | str | None = None,
         balance: float = 0.0,
         threshold: npt.ArrayLike | str = "learned",

@@ -131,6 +131,10 @@ class BAVRClassifier(TransductiveClassifier):
     a dense similarity, or "cosine" and "knn" up to the size that fits in memory. Parameters and
     attributes as in `MAVRClassifier`; `tau` must be a number or "auto", and `rho_` is (c,).
 
+    gamma is 1 by default, the paper's choice for local scaling. Labels of both signs cancel when
+    smoothed, so with many labels and a large gamma the norm asked for can only be had by adding a
+    constant to all responses; then choose a smaller tau.
+
     >>> X = [[0.0], [0.1], [0.3], [2.0], [2.1], [2.3]]
     >>> BAVRClassifier("gaussian", sigma=0.5).fit(X, [0, -1, -1, 1, -1, -1]).transduction_
     array([0, 0, 0, 1, 1, 1])
@@ -143,7 +147,7 @@ class BAVRClassifier(TransductiveClassifier):
         sigma: float = 0.5,
         n_neighbors: int = 7,
         laplacian: str = "normalized",
-        gamma: float = 99.0,
+        gamma: float = 1.0,
         tau: float | str = "auto",
         classes: Any = None,
     ) -> None:
@@ -171,7 +175,8 @@ class LapRLSClassifier(TransductiveClassifier):
     similarity, sigma, n_neighbors, classes : as in `MAVRClassifier`. The similarity, with a
         diagonal of 1, is also the kernel.
     lambda_A : weight of the norm in the kernel's space, > 0.
-    lambda_I : weight of the smoothness on the graph, >= 0.
+    lambda_I : weight of the smoothness on the graph, >= 0; 1 is the paper's choice for local
+        scaling, 99 for the others.
 
     `rho_` is NaN: there is no constraint.
 
@@ -187,7 +192,7 @@ class LapRLSClassifier(TransductiveClassifier):
         sigma: float = 0.5,
         n_neighbors: int = 7,
         lambda_A: float = 1e-3,
-        lambda_I: float = 99.0,
+        lambda_I: float = 1.0,
         classes: Any = None,
     ) -> None:
         self.similarity = similarity
