@@ -70,8 +70,13 @@ def finish(
         status=Status.HARD_CASE if hard else status,
         error_bound=np.broadcast_to(bound, H.shape).max(axis=1).astype(float),
         method=method,
-        alpha=problem.gamma / (problem.gamma - located.rho),
+        alpha=_alpha(problem.gamma, located.rho),
         interchangeable=orbits,
         steps=located.steps,
     )
     return solution, decision
+
+
+def _alpha(gamma: float, rho: float) -> float:
+    # rho >= gamma occurs only for a Q that is no Laplacian, where LGC means nothing.
+    return gamma / (gamma - rho) if rho < gamma else float("nan")

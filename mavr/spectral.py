@@ -54,9 +54,15 @@ class Eigenbasis:
 
     @cached_property
     def Z(self) -> Array:
-        """V'YU, (n, c): only the labelled rows of V are read."""
+        """V'YU, (n, c): only the labelled rows of V are read.
+
+        What rounding leaves in the lowest eigenspace is removed: a root would chase it.
+        """
         p = self.problem
         Z: Array = self.spectrum.V[p.labelled].T @ (p.Y[p.labelled] @ p.relation.U)
+        noise = 16 * np.sqrt(self.spectrum.n) * EPS * np.linalg.norm(p.Y)
+        if np.linalg.norm(Z[self._lowest_mask]) <= noise:
+            Z[self._lowest_mask] = 0.0
         return Z
 
     @cached_property
@@ -129,31 +135,26 @@ class Eigenbasis:
             return Located(self.lowest, self.lowest + 1.0, ())
         if self.problem.balance:
             return self._locate_balanced(tau)
-        low_part = self._low_part
         high = float(np.linalg.norm(self.Z)) / tau
-        if low_part > self._noise:
+        low_part = float(np.linalg.norm(self.Z[self._lowest_mask]))
+        at_pole = 0.0 if low_part else float(np.linalg.norm(self._at_pole))
+        # Equality would put the root at the pole itself, with nothing left to fill: not hard.
+        if low_part or at_pole >= tau:
             root = find_root(self._norm_and_slope, low_part / tau - self._width, high, tau)
             return Located(self.lowest, root.delta, root.steps)
-        rest = np.where(self._lowest_mask, 0.0, self.Z)
-        at_pole = np.linalg.norm(
-            np.divide(rest, self._gap, out=np.zeros_like(rest), where=rest != 0)
-        )
-        # Equality would put the root at the pole itself, with nothing left to fill: not hard.
-        if at_pole >= tau:
-            kept = Eigenbasis(self.problem, self.spectrum)
-            kept.__dict__["Z"] = rest
-            root = find_root(kept._norm_and_slope, 0.0, high, tau)
-            return Located(self.lowest, root.delta, root.steps)
         return Located(self.lowest, 0.0, (), fill=float(np.sqrt(tau**2 - at_pole**2)))
+
+    @cached_property
+    def _at_pole(self) -> Array:
+        """Coordinates at rho = lowest, Z being 0 in the lowest eigenspace."""
+        return np.divide(self.Z, self._gap, out=np.zeros_like(self.Z), where=self.Z != 0)
 
     # More-Sorensen's hard case: no part of the labels lies in the lowest eigenspace and the rest
     # cannot reach tau before the pole, so rho is the pole and any lowest eigenvector completes the
     # norm.
     def _hard_coordinates(self, located: Located) -> Array:
-        mask = self._lowest_mask
-        rest = np.where(mask, 0.0, self.Z)
-        G = np.divide(rest, self._gap, out=np.zeros_like(rest), where=rest != 0)
-        i, j = np.argwhere(mask)[0]
+        G = self._at_pole.copy()
+        i, j = np.argwhere(self._lowest_mask)[0]
         sign = 1.0 if self.spectrum.ones[i] * self.problem.relation.U[:, j].sum() >= 0 else -1.0
         G[i, j] = sign * located.fill
         return G
@@ -170,14 +171,6 @@ class Eigenbasis:
         return np.asarray(self._gap <= self._width)
 
     @cached_property
-    def _noise(self) -> float:
-        return 16 * np.sqrt(self.spectrum.n) * EPS * float(np.linalg.norm(self.problem.Y))
-
-    @cached_property
-    def _low_part(self) -> float:
-        return float(np.linalg.norm(self.Z[self._lowest_mask]))
-
-    @cached_property
     def _grouped(self) -> tuple[Array, Array]:
         """Squares of Z summed over equal poles: for P = I row norms of V'Y, not row sums."""
         groups = self.problem.relation.groups
@@ -187,12 +180,12 @@ class Eigenbasis:
     def _norm_and_slope(self, delta: float) -> tuple[float, float]:
         z2, gap = self._grouped
         d = gap + delta
-        # Scaled by the smallest denominator: 1/d^3 would overflow for delta = 1e-110.
-        ratio = delta / d
+        # Scaled by the smallest denominator in use: 1/d^3 would overflow for d = 1e-110.
+        least = float(d.min(where=z2 > 0, initial=np.inf))
+        ratio = least / d
         weights = z2 * ratio * ratio
-        norm = float(np.sqrt(weights.sum())) / delta
-        slope = -float((weights * ratio).sum()) / delta**2 / (norm * delta) if norm else 0.0
-        return norm, slope
+        size = float(np.sqrt(weights.sum()))
+        return size / least, -float((weights * ratio).sum()) / size / least / least
 
     def _locate_balanced(self, tau: float) -> Located:
         high = float(np.linalg.norm(self.Z)) / tau
@@ -206,7 +199,7 @@ class Eigenbasis:
                 axis=1
             )
             low = float(np.linalg.norm(along)) / np.sqrt(c)
-            low = low / tau if low > self._noise else 0.0
+            low = low / tau if low > 16 * np.sqrt(self.spectrum.n) * EPS * high * tau else 0.0
         if not low:
             tiny = 64 * self.spectrum.n * EPS * self.problem.size
             if self._balanced_norm_and_slope(tiny)[0] <= tau:
