@@ -1,0 +1,237 @@
+// Drawing: panels of points, shading, marks. Knows nothing of events or Streamlit.
+
+const GAP = 12;
+const HEAD = 28;
+
+const SHAPES = [
+  (g, x, y, r) => { g.arc(x, y, r, 0, 2 * Math.PI); },
+  (g, x, y, r) => { const s = r * 0.88; g.rect(x - s, y - s, 2 * s, 2 * s); },
+  (g, x, y, r) => polygon(g, x, y, r * 1.22, 3, -Math.PI / 2),
+  (g, x, y, r) => polygon(g, x, y, r * 1.22, 4, 0),
+  (g, x, y, r) => polygon(g, x, y, r * 1.22, 3, Math.PI / 2),
+  (g, x, y, r) => polygon(g, x, y, r * 1.12, 5, -Math.PI / 2),
+  (g, x, y, r) => polygon(g, x, y, r * 1.1, 6, 0),
+  (g, x, y, r) => star(g, x, y, r * 1.35),
+];
+
+function polygon(g, x, y, r, sides, turn) {
+  for (let k = 0; k < sides; k++) {
+    const a = turn + (2 * Math.PI * k) / sides;
+    g[k ? "lineTo" : "moveTo"](x + r * Math.cos(a), y + r * Math.sin(a));
+  }
+  g.closePath();
+}
+
+function star(g, x, y, r) {
+  for (let k = 0; k < 10; k++) {
+    const a = -Math.PI / 2 + (Math.PI * k) / 5, q = k % 2 ? r * 0.5 : r;
+    g[k ? "lineTo" : "moveTo"](x + q * Math.cos(a), y + q * Math.sin(a));
+  }
+  g.closePath();
+}
+
+function shape(g, kind, x, y, r) {
+  g.beginPath();
+  SHAPES[kind % SHAPES.length](g, x, y, r);
+}
+
+// Panels beside each other, or below each other where they would be narrower than a thumb can use.
+function layout(width, count, limit) {
+  const stacked = width < 560;
+  const w = stacked ? width : (width - GAP * (count - 1)) / count;
+  const h = Math.round(Math.min(stacked ? w * 0.9 : w * 1.02, limit));
+  const panels = [];
+  for (let k = 0; k < count; k++) {
+    panels.push({ x: stacked ? 0 : k * (w + GAP), y: HEAD + (stacked ? k * (h + HEAD + 6) : 0), w, h });
+  }
+  return { panels, height: panels[count - 1].y + h };
+}
+
+function toPixel(camera, panel, x, y) {
+  return [panel.x + panel.w / 2 + (x - camera.x) * camera.scale, panel.y + panel.h / 2 - (y - camera.y) * camera.scale];
+}
+
+function toData(camera, panel, px, py) {
+  return [camera.x + (px - panel.x - panel.w / 2) / camera.scale, camera.y - (py - panel.y - panel.h / 2) / camera.scale];
+}
+
+function fit(bounds, panel) {
+  const [x0, x1, y0, y1] = bounds;
+  const scale = 0.92 * Math.min(panel.w / Math.max(x1 - x0, 1e-9), panel.h / Math.max(y1 - y0, 1e-9));
+  return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
+}
+
+// A faded colour is mixed with the background, not made transparent: overlapping points would add up.
+function mix(color, back, t) {
+  return `rgb(${color.map((v, k) => Math.round(back[k] + (v - back[k]) * t)).join(",")})`;
+}
+
+function parseColor(text) {
+  const probe = document.createElement("canvas").getContext("2d");
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = text;
+  const s = probe.fillStyle;
+  if (s[0] === "#") return [1, 3, 5].map((k) => parseInt(s.slice(k, k + 2), 16));
+  return s.match(/[\d.]+/g).slice(0, 3).map(Number);
+}
+
+function paint(g, scene) {
+  const { panels, camera, ink } = scene;
+  panels.forEach((panel, k) => {
+    g.save();
+    g.beginPath();
+    g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);
+    g.clip();
+    g.fillStyle = ink.panel;
+    g.fillRect(panel.x, panel.y, panel.w, panel.h);
+    const result = k ? scene.results[k - 1] : null;
+    if (result && result.grid && scene.shade) shading(g, scene, panel, result);
+    points(g, scene, panel, result);
+    marks(g, scene, panel, k);
+    g.restore();
+    g.strokeStyle = ink.line;
+    g.lineWidth = 1;
+    g.beginPath();
+    g.roundRect(panel.x + 0.5, panel.y + 0.5, panel.w - 1, panel.h - 1, 8);
+    g.stroke();
+  });
+}
+
+function shading(g, scene, panel, result) {
+  const [gx, gy] = scene.gridShape, [x0, x1, y0, y1] = scene.gridBounds;
+  if (!result.image) {
+    const image = new ImageData(gx, gy);
+    for (let i = 0; i < gx * gy; i++) {
+      const j = result.grid[i];
+      if (j < 0) continue;
+      const [r, gr, b] = scene.colors[j % scene.colors.length];
+      image.data.set([r, gr, b, 255], 4 * i);
+    }
+    result.image = document.createElement("canvas");
+    result.image.width = gx;
+    result.image.height = gy;
+    result.image.getContext("2d").putImageData(image, 0, 0);
+  }
+  const [left, top] = toPixel(scene.camera, panel, x0, y1);
+  const [right, bottom] = toPixel(scene.camera, panel, x1, y0);
+  g.save();
+  g.globalAlpha = scene.ink.dark ? 0.24 : 0.17;
+  g.imageSmoothingEnabled = true;
+  g.drawImage(result.image, left, top, right - left, bottom - top);
+  g.restore();
+}
+
+function points(g, scene, panel, result) {
+  const { X, n, labels, alive, camera, colors, ink, truth } = scene;
+  const r = scene.radius;
+  for (let pass = 0; pass < 2; pass++) {
+    for (let i = 0; i < n; i++) {
+      if (alive && !alive[i]) continue;
+      const label = labels[i];
+      if ((label >= 0) !== (pass === 1)) continue;
+      const [x, y] = toPixel(camera, panel, X[2 * i], X[2 * i + 1]);
+      if (x < panel.x - 20 || x > panel.x + panel.w + 20 || y < panel.y - 20 || y > panel.y + panel.h + 20) continue;
+      if (pass) labelled(g, scene, x, y, label);
+      else if (!result) dot(g, x, y, r, ink.neutral);
+      else answer(g, scene, result, i, x, y, r);
+      if (result && scene.showErrors && truth && result.flags[i] & 4) ring(g, x, y, (pass ? 1.7 : 1) * r + 2.6, ink.text, 1.3);
+      if (result && scene.showDisagree && result.flags[i] & 8) ring(g, x, y, r + 5, ink.accent, 1.6);
+    }
+  }
+}
+
+function dot(g, x, y, r, color) {
+  g.fillStyle = color;
+  shape(g, 0, x, y, r * 0.8);
+  g.fill();
+}
+
+function answer(g, scene, result, i, x, y, r) {
+  const { colors, ink } = scene;
+  if (result.flags[i] & 2) return ring(g, x, y, r * 0.8, ink.neutral, 1.2);
+  if (result.flags[i] & 1) return hatched(g, scene, x, y, r);
+  const j = result.pred[i];
+  const t = 0.38 + (0.62 * result.conf[i]) / 255;
+  g.fillStyle = mix(colors[j % colors.length], ink.back, t);
+  shape(g, j, x, y, r);
+  g.fill();
+}
+
+function hatched(g, scene, x, y, r) {
+  const { ink } = scene;
+  g.save();
+  shape(g, 0, x, y, r * 1.05);
+  g.fillStyle = ink.panel;
+  g.fill();
+  g.strokeStyle = ink.text;
+  g.lineWidth = 0.9;
+  g.stroke();
+  g.clip();
+  g.beginPath();
+  for (let k = -1; k <= 1; k++) {
+    g.moveTo(x - 2 * r + k * r * 0.8, y + r);
+    g.lineTo(x + k * r * 0.8 + r, y - 2 * r);
+  }
+  g.stroke();
+  g.restore();
+}
+
+function labelled(g, scene, x, y, j) {
+  const r = scene.radius * 1.7;
+  shape(g, j, x, y, r);
+  g.fillStyle = mix(scene.colors[j % scene.colors.length], [0, 0, 0], 1);
+  g.fill();
+  g.lineWidth = 3.4;
+  g.strokeStyle = scene.ink.panel;
+  g.stroke();
+  g.lineWidth = 1.6;
+  g.strokeStyle = scene.ink.text;
+  g.stroke();
+}
+
+function ring(g, x, y, r, color, width) {
+  g.beginPath();
+  g.arc(x, y, r, 0, 2 * Math.PI);
+  g.strokeStyle = color;
+  g.lineWidth = width;
+  g.stroke();
+}
+
+function marks(g, scene, panel, k) {
+  const { X, camera, ink } = scene;
+  for (const s of scene.suggest) {
+    const [x, y] = toPixel(camera, panel, X[2 * s.index], X[2 * s.index + 1]);
+    g.setLineDash([4, 3]);
+    ring(g, x, y, scene.radius + 8, ink.accent, 2);
+    g.setLineDash([]);
+    if (k === 0) {
+      g.fillStyle = ink.text;
+      g.font = `12px ${ink.font}`;
+      const wide = g.measureText(s.kind).width + 16;
+      const flip = x + wide > panel.x + panel.w;
+      g.textAlign = flip ? "right" : "left";
+      g.fillText(s.kind, x + (flip ? -14 : 14), y - 9);
+    }
+  }
+  for (const i of [scene.hover, scene.cursor]) {
+    if (i == null || i < 0 || i >= scene.n) continue;
+    const [x, y] = toPixel(camera, panel, X[2 * i], X[2 * i + 1]);
+    ring(g, x, y, scene.radius + 4.5, ink.accent, 2);
+  }
+  const drag = scene.drag;
+  if (drag && drag.panel === k && drag.path) {
+    g.beginPath();
+    if (drag.kind === "box") {
+      const [a, b] = [drag.path[0], drag.path[drag.path.length - 1]];
+      g.rect(a[0], a[1], b[0] - a[0], b[1] - a[1]);
+    } else {
+      drag.path.forEach(([x, y], m) => g[m ? "lineTo" : "moveTo"](x, y));
+      g.closePath();
+    }
+    g.fillStyle = `color-mix(in srgb, ${ink.accent} 14%, transparent)`;
+    g.fill();
+    g.strokeStyle = ink.accent;
+    g.lineWidth = 1.4;
+    g.stroke();
+  }
+}

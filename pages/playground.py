@@ -1,0 +1,85 @@
+"""Playground: click, and see two methods answer at once."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import datasets
+from lab import board, cache, controls
+from lab.presets import PRESETS
+from lab.session import Session, fresh_view, open_session, uploads
+
+session = open_session("playground", lambda: fresh_view("three_circles", seed=43))
+
+
+def open_preset(session: Session) -> None:
+    name = st.session_state["playground_preset"]
+    if name:
+        session.show(PRESETS[name].make())
+
+
+def sidebar(session: Session) -> None:
+    with st.sidebar:
+        with st.expander("Data", expanded=True):
+            controls.data_controls(session, datasets.GENERATORS)
+            controls.upload_control(session)
+        try:
+            source = cache.dataset(session.view, uploads())
+        except datasets.DataError:
+            return
+        usual = controls.usual_view(session.view)
+        with st.expander("Methods", expanded=True):
+            controls.method_controls(session, usual)
+        with st.expander("Graph", expanded=True):
+            controls.graph_controls(session, usual, source.n)
+        with st.expander("Labels", expanded=False):
+            controls.label_controls(session, source.class_names, source.y is not None)
+        with st.expander("Show", expanded=False):
+            controls.show_controls(session)
+    controls.read_controls(session)
+
+
+@st.fragment
+def live(session: Session) -> None:
+    result = board.draw(session)
+    if result is not None:
+        secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
+        with secular:
+            st.markdown(
+                "#### Where the norm meets τ",
+                help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their norm is τ; "
+                "LGC always takes −1.",
+            )
+            board.secular_chart(session, result)
+        with relation:
+            st.markdown("#### Class relation P", help=board.relation.MEANING)
+            board.relation_editor(session, result.scene.n_classes, result.scene.names)
+        with curve:
+            st.markdown(
+                "#### Error as labels are added",
+                help="One point for every change of the labels, both methods.",
+            )
+            board.error_chart(session, result)
+    session.save_link()
+
+
+title, preset = st.columns([3, 2], vertical_alignment="center")
+title.title("Playground", anchor=False)
+preset.selectbox(
+    "Preset",
+    list(PRESETS),
+    index=None,
+    key="playground_preset",
+    format_func=lambda name: PRESETS[name].title,
+    placeholder="Open an example that teaches one thing …",
+    label_visibility="collapsed",
+    on_change=open_preset,
+    args=(session,),
+)
+if chosen := st.session_state.get("playground_preset"):
+    st.caption(PRESETS[chosen].lesson)
+for sentence in session.problems:
+    st.warning(sentence, icon=":material/link_off:")
+session.problems = []
+sidebar(session)
+live(session)
