@@ -34,10 +34,8 @@ def gaussian_similarity(X: npt.ArrayLike, sigma: float) -> Array:
            [0.6065, 0.    ]])
     """
     sigma = valid.positive("sigma", sigma)
-    d2 = _squared_distances(X)
-    # Scaling before squaring would lose nothing, but dividing twice keeps sigma^2 from underflow.
-    W = np.exp(-0.5 * (d2 / sigma) / sigma)
-    np.fill_diagonal(W, 0.0)
+    # One triangle is enough. Dividing twice keeps sigma^2 from underflow.
+    W: Array = squareform(np.exp(-0.5 * (_pair_distances(X) / sigma) / sigma))
     return W
 
 
@@ -101,10 +99,16 @@ def similarity(name: str, X: npt.ArrayLike, *, sigma: float = 0.5, n_neighbors: 
 
 
 def _squared_distances(X: npt.ArrayLike) -> Array:
+    d2: Array = squareform(_pair_distances(X))
+    return d2
+
+
+def _pair_distances(X: npt.ArrayLike) -> Array:
+    """Squared distances, one of each pair, as `scipy.spatial.distance` condenses them."""
     X = valid.points(X)
     valid.dense_size(X.shape[0])
     # pdist subtracts coordinates; the faster |x|^2 - 2xy + |y|^2 cancels for near duplicates.
-    d2: Array = squareform(pdist(X, "sqeuclidean"))
+    d2: Array = pdist(X, "sqeuclidean")
     return d2
 
 

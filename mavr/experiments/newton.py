@@ -1,0 +1,151 @@
+"""Newton's method with Cholesky for several norms at once, on a graph that is solved only once.
+
+    | (Q + eps I)^-1 E S | = target,   for several S and targets
+
+One factorisation at one eps gives every norm and its slope there. So each evaluation is kept, and
+the next eps for a piece is read off the inverse function (log norm -> log eps), interpolated with
+values and slopes through all that is known near the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from mavr.elimination import CHOLESKY_ERROR_LIMIT
+from mavr.experiments.pivots import subtraction_free_cholesky
+from mavr.structure import EPS, TINY, Structure
+
+Array = npt.NDArray[np.float64]
+
+# A smaller difference of the norm is scaled away.
+NORM_TOLERANCE = 1e-9
+MAX_EVALUATIONS = 60
+# Evaluations the interpolation goes through: with slopes, a polynomial of degree 5.
+NEAREST = 3
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """eps, G = (Q + eps I)^-1 E with a bound of |error|, G'G and G'(Q + eps I)^-1 G."""
+
+    eps: float
+    G: Array
+    error: Array
+    gram: Array
+    slope: Array
+
+    def norm_and_slope(self, S: Array) -> tuple[float, float]:
+        """|G S| and its derivative by eps."""
+        norm = sqrt(np.vdot(S, self.gram @ S))
+        return norm, -float(np.vdot(S, self.slope @ S)) / norm
+
+
+class Shared:
+    """Evaluations at all eps so far, for labelled points of one graph."""
+
+    def __init__(self, structure: Structure, labelled: Sequence[int]) -> None:
+        self.structure = structure
+        self.place = {point: k for k, point in enumerate(labelled)}
+        self.E = np.zeros((structure.n, len(labelled)))
+        self.E[list(labelled), range(len(labelled))] = 1.0
+        # Rows of the orthonormal null vectors, one for each component.
+        v, component = structure.null_vector, structure.component
+        assert v is not None
+        lengths = np.sqrt(np.bincount(component, v * v))
+        self.null = np.zeros((len(labelled), structure.n_components))
+        points = np.asarray(labelled, dtype=np.intp)
+        here = component[points]
+        self.null[np.arange(len(points)), here] = v[points] / lengths[here]
+        self.known: dict[float, Evaluation] = {}
+
+    def evaluate(self, eps: float) -> Evaluation:
+        if eps not in self.known:
+            L, relative, diagonal = self._factor(eps)
+            G = np.asarray(dpotrs(L, self.E, lower=1)[0])
+            twice = np.asarray(dpotrs(L, G, lower=1)[0])
+            # An error of the diagonal moves G by so much of the solve that the slope needs.
+            error = relative * G + diagonal * twice + len(G) * TINY
+            self.known[eps] = Evaluation(eps, G, error, G.T @ G, G.T @ twice)
+        return self.known[eps]
+
+    def _factor(self, eps: float) -> tuple[Array, float, float]:
+        """L with L L' = Q + eps I, its relative error and the error of its diagonal.
+
+        By Cholesky, unless what its pivots lose is more than `CHOLESKY_ERROR_LIMIT`.
+        """
+        structure, n = self.structure, self.structure.n
+        rounding = n * EPS * (structure.norm + eps)
+        if rounding <= CHOLESKY_ERROR_LIMIT * eps:
+            A = np.array(structure.Q, order="C")
+            A.flat[:: n + 1] += eps
+            # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
+            L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
+            if not info:
+                return L, 4 * n * EPS, rounding
+        assert structure.null_vector is not None
+        L = subtraction_free_cholesky(structure.Q, structure.null_vector, eps)
+        return L, 8 * n * EPS, structure.null_error
+
+    def solve(
+        self, labelled: Sequence[int], S: Array, target: float | None, start: float
+    ) -> tuple[float, Array, Array]:
+        """eps, H : (n, m) there and a bound of |error|."""
+        wide = np.zeros((self.E.shape[1], S.shape[1]))
+        wide[[self.place[i] for i in labelled]] = S
+        at = self.evaluate(start) if target is None else self._search(wide, target, start)
+        size = np.abs(wide)
+        return at.eps, at.G @ wide, at.error @ size + 4 * len(S) * EPS * (at.G @ size)
+
+    def _search(self, S: Array, target: float, start: float) -> Evaluation:
+        if not self.known:
+            self.evaluate(start)
+        # The responses lie between those of the null space alone, where Q + eps I is eps, and
+        # those of a Q = 0; rounding must not put the root outside.
+        low = float(np.linalg.norm(self.null.T @ S)) / target * (1 - 1e-9)
+        high = float(np.linalg.norm(S)) / target * (1 + 1e-9)
+        for _ in range(MAX_EVALUATIONS):
+            curve = [(e, *e.norm_and_slope(S)) for e in self.known.values()]
+            # The norm falls with eps: too large a norm means too small an eps.
+            low = max([low, *(e.eps for e, norm, _ in curve if norm > target)])
+            high = min([high, *(e.eps for e, norm, _ in curve if norm <= target)])
+            curve.sort(key=lambda item: abs(log(item[1] / target)))
+            best, norm, slope = curve[0]
+            if abs(norm / target - 1) <= NORM_TOLERANCE:
+                return best
+            eps = _interpolated(curve[:NEAREST], target)
+            if not low < eps < high:
+                eps = best.eps + (norm - norm * (norm / target)) / slope
+            if not low < eps < high:
+                eps = sqrt(low) * sqrt(high)
+            if eps in self.known:
+                return best
+            self.evaluate(float(eps))
+        return best
+
+
+def _interpolated(curve: Sequence[tuple[Evaluation, float, float]], target: float) -> float:
+    """log eps as a polynomial in log norm, through values and slopes; NaN with one point only."""
+    if len(curve) < 2:
+        return float("nan")
+    x = [log(norm / target) for _, norm, _ in curve for _ in (0, 1)]
+    y = [log(evaluation.eps) for evaluation, _, _ in curve for _ in (0, 1)]
+    slopes = [norm / (slope * evaluation.eps) for evaluation, norm, slope in curve]
+    # Newton's divided differences with double points, evaluated at log norm = log target.
+    if len({*x}) < len(curve):
+        return float("nan")
+    value, product = y[0], 1.0
+    for order in range(1, len(x)):
+        y = [
+            slopes[i // 2] if x[i + order] == x[i] else (y[i + 1] - y[i]) / (x[i + order] - x[i])
+            for i in range(len(y) - 1)
+        ]
+        product *= -x[order - 1]
+        value += product * y[0]
+    # Far outside the points a polynomial says nothing; the limit keeps exp in range.
+    return exp(min(max(value, -600.0), 600.0))

@@ -1,0 +1,271 @@
+"""The paper's figures without a browser: `python -m mavr reproduce figure2|figure3`.
+
+Figure numbers are those of arXiv 1402.0288. Every figure is written as CSV and as SVG.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+import datasets
+from mavr import relations, svg
+from mavr.experiments import (
+    Point,
+    Row,
+    agreement,
+    paired,
+    paper_panels,
+    printed_figure,
+    run,
+    summarise,
+    write_csv,
+)
+from mavr.graph import Graph
+from mavr.methods import METHODS, Parameters
+from mavr.similarities import similarity
+
+# What the six panels vary, as the paper writes it; and whether on a logarithmic axis.
+AXES = {
+    "noise": ("noise σ_ε", True),
+    "n_labelled": ("labels l", False),
+    "n": ("points n", False),
+    "sigma": ("width σ of the similarity", True),
+    "gamma": ("weight γ of the volume", True),
+    "tau": ("norm τ of the responses", True),
+}
+_ORDER = ("mavr", "lgc", "bavr", "laprls", "unconstrained", "lgc_balanced")
+METHOD_COLORS = dict(zip(_ORDER, svg.COLORS, strict=False))
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`reproduce` with its options."""
+    parser = subparsers.add_parser(
+        "reproduce",
+        help="recompute a figure of the paper",
+        description="Recompute a figure of the paper (arXiv 1402.0288) as CSV and SVG.",
+    )
+    parser.add_argument("figure", choices=sorted(FIGURES), help="number as in the arXiv version")
+    parser.add_argument(
+        "--samplings", type=int, default=100, metavar="N", help="draws per point (default: 100)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="processes, -1 for all (default: 1)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    parser.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
+    parser.set_defaults(run=run_command)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for path in FIGURES[arguments.figure](arguments):
+        print(path)
+    return 0
+
+
+# Figure 3: error rates on 3circles over six factors.
+
+
+def figure3(arguments: argparse.Namespace) -> list[Path]:
+    panels = paper_panels(samplings=arguments.samplings, seed=arguments.seed)
+    total = sum(len(s.values) * len(s.methods) for s in panels.values()) * arguments.samplings
+    rows = list(progress(run(list(panels.values()), n_jobs=arguments.jobs), total, sys.stderr))
+    rows.sort(key=lambda row: (row.factor, row.value, row.method, row.sampling))
+    points = summarise(rows)
+    out: Path = arguments.out
+    write_items(out / "figure3_rows.csv", rows)
+    write_items(out / "figure3.csv", points)
+    write_items(out / "figure3_differences.csv", paired(rows))
+    write_items(out / "figure3_agreement.csv", agreement(points))
+    (out / "figure3.svg").write_text(draw_curves(points), encoding="utf-8")
+    return [out / f"figure3{end}" for end in
+            (".svg", ".csv", "_rows.csv", "_differences.csv", "_agreement.csv")]  # fmt: skip
+
+
+def draw_curves(points: list[Point], printed: bool = True) -> str:
+    """SVG of one panel per factor, the printed curves behind ours."""
+    methods = [m for m in METHODS if any(p.method == m for p in points)]
+    shown = [f for f in AXES if any(p.factor == f for p in points)]
+    panels = []
+    for factor in shown:
+        curves = [
+            _curve(m, [p for p in points if (p.factor, p.method) == (factor, m)]) for m in methods
+        ]
+        behind = printed_figure()[factor] if printed else None
+        for method, errors in behind.errors.items() if behind else ():
+            y = [100 * e for e in errors]
+            curves.append(
+                svg.Curve(method, behind.values if behind else (), y, [0.0] * len(y),
+                          METHOD_COLORS[method], behind=True, dash="5 3")
+            )  # fmt: skip
+        label, log = AXES[factor]
+        panels.append(svg.CurvePanel("Error, %", label, curves, log))
+    legend = [(METHODS[m].title, METHOD_COLORS[m], "") for m in methods]
+    if printed:
+        legend.append(("as printed", svg.GREY, "5 3"))
+    return svg.document(panels, 3, (380, 290), legend)
+
+
+def _curve(method: str, points: list[Point]) -> svg.Curve:
+    return svg.Curve(
+        METHODS[method].title,
+        [p.value for p in points],
+        [100 * p.mean for p in points],
+        [100 * p.standard_error for p in points],
+        METHOD_COLORS[method],
+    )
+
+
+# Figure 2: serendipity, classes that nobody labelled.
+
+
+@dataclass(frozen=True)
+class Painted:
+    """A panel of the serendipity figure, solved."""
+
+    title: str
+    data: datasets.Dataset
+    labels: np.ndarray
+    ties: np.ndarray
+
+    @property
+    def counts(self) -> list[int]:
+        return [int(k) for k in np.bincount(self.labels[self.labels >= 0],
+                                            minlength=self.data.n_classes)]  # fmt: skip
+
+
+def figure2(arguments: argparse.Namespace) -> list[Path]:
+    panels = [*serendipity_panels(arguments.seed)]
+    out: Path = arguments.out
+    with (out / "figure2.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["panel", "class", "points", "predicted", "tied", "unreached"])
+        for panel in panels:
+            assert panel.data.y is not None
+            for j, name in enumerate(panel.data.class_names):
+                own = panel.data.y == j
+                writer.writerow([panel.title, name, int(own.sum()), panel.counts[j],
+                                 int(panel.ties[own].sum()),
+                                 int((panel.labels[own] < 0).sum())])  # fmt: skip
+    drawn = [
+        svg.ScatterPanel(
+            panel.title,
+            _caption(panel),
+            panel.data.X[:, 0].tolist(),
+            panel.data.X[:, 1].tolist(),
+            panel.labels.tolist(),
+            panel.data.labelled.tolist(),
+        )
+        for panel in panels
+    ]
+    (out / "figure2.svg").write_text(svg.document(drawn, 3, (300, 320)), encoding="utf-8")
+    return [out / "figure2.svg", out / "figure2.csv"]
+
+
+def _caption(panel: Painted) -> str:
+    counts = " / ".join(str(k) for k in panel.counts)
+    tied = int(panel.ties.sum())
+    return f"{counts} points" + (f", {tied} tied and split" if tied else "")
+
+
+def serendipity_panels(seed: int) -> Iterator[Painted]:
+    """Each set with LGC where the paper shows it, then with its class relations."""
+    for which, panel in datasets.PANELS.items():
+        data = datasets.serendipity(which, seed=seed)
+        # The figure's Data 1 comes with LGC, P1, P2, P3; the others with one P each.
+        if which == 1:
+            yield _paint(f"{_label(which)}, LGC", data, None)
+        for name in sorted(panel.relations):
+            yield _paint(f"{_label(which)}, {name}", data, name)
+
+
+def _label(which: int | str) -> str:
+    return "Data 5 (ICML)" if which == "5-icml" else f"Data {which}"
+
+
+def _paint(title: str, data: datasets.Dataset, relation: str | None) -> Painted:
+    setting = data.setting
+    assert setting is not None
+    assert data.y is not None
+    W = similarity(
+        setting.similarity,
+        data.X,
+        sigma=setting.sigma or 1.0,
+        n_neighbors=setting.n_neighbors or 1,
+    )
+    Y = np.zeros((data.n, data.n_classes))
+    Y[data.labelled, data.y[data.labelled]] = 1.0
+    P = relations.PAPER[relation] if relation else None
+    parameters = Parameters(
+        gamma=setting.gamma,
+        balance=setting.balance,
+        P=None if P is None else tuple(tuple(row) for row in np.asarray(P).tolist()),
+    )
+    graph = Graph(W, setting.laplacian)
+    solution = METHODS["mavr" if relation else "lgc"].run(graph, Y, parameters)
+    labels = _split(graph, solution.labels, solution.ties, solution.interchangeable)
+    return Painted(title, data, labels, solution.ties)
+
+
+def _split(
+    graph: Graph,
+    labels: np.ndarray,
+    ties: np.ndarray,
+    interchangeable: Iterable[tuple[int, ...]],
+) -> np.ndarray:
+    """Tied points clustered into as many groups as there are equal classes: ours, not the paper's.
+
+    Exactly equal responses cannot tell the classes apart; in print rounding errors did.
+    """
+    from sklearn.cluster import spectral_clustering
+
+    labels = labels.copy()
+    for orbit in interchangeable:
+        points = np.flatnonzero(ties & np.isin(labels, orbit))
+        if len(orbit) < 2 or len(points) <= len(orbit):
+            continue
+        W = np.asarray(graph.W)[np.ix_(points, points)]
+        groups = spectral_clustering(
+            W, n_clusters=len(orbit), random_state=0, assign_labels="cluster_qr"
+        )
+        labels[points] = np.asarray(orbit)[groups]
+    return labels
+
+
+FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {
+    "figure2": figure2,
+    "figure3": figure3,
+}
+
+
+def write_items(path: Path, items: Sequence[Any]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write_csv(items, file)
+
+
+def progress(rows: Iterable[Row], total: int, stream: TextIO) -> Iterator[Row]:
+    """The rows, with a bar on the stream if it is a terminal, else a line every tenth."""
+    begin, width, shown = time.monotonic(), 30, -1
+    for done, row in enumerate(rows, start=1):
+        yield row
+        step = done * (100 if stream.isatty() else 10) // total
+        if step == shown:
+            continue
+        shown = step
+        passed = time.monotonic() - begin
+        left = passed / done * (total - done)
+        bar = "█" * (done * width // total)
+        line = f"{bar:·<{width}} {done / total:4.0%}  {passed:.0f} s, {left:.0f} s left"
+        stream.write(f"\r{line}" if stream.isatty() else f"{line}\n")
+        stream.flush()
+    if stream.isatty():
+        stream.write("\n")
