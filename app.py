@@ -4,8 +4,10 @@ import gc
 from pathlib import Path
 
 import streamlit as st
+from threadpoolctl import threadpool_limits
 
 import lab.board  # noqa: F401  everything heavy is imported before the collector is told to look away
+from lab.entry import enter
 
 PAGES = {
     "": [
@@ -16,10 +18,15 @@ PAGES = {
 
 
 @st.cache_resource
-def keep_imports_out_of_collections() -> bool:
-    """Modules never become garbage: a collection that walks them costs 90 ms and finds nothing."""
+def prepare_process() -> bool:
+    """Once per server. Modules never become garbage: a collection that walks them costs 90 ms.
+
+    One BLAS thread: small solves gain nothing from more, and when users share the cores, threads
+    that wait for each other turn a solve of 2 ms into one of 200.
+    """
     gc.collect()
     gc.freeze()
+    threadpool_limits(1, user_api="blas")
     return True
 
 
@@ -29,7 +36,7 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "MAVR Lab: transductive learning with multi-class volume approximation."},
 )
-keep_imports_out_of_collections()
+prepare_process()
 st.html(Path(__file__).parent / "lab" / "style.css")
 page = st.navigation(
     [
@@ -39,4 +46,5 @@ page = st.navigation(
     ],
     position="top",
 )
+enter()
 page.run()

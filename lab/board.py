@@ -71,11 +71,13 @@ def compute(session: Session, also: tuple[str, ...] = ()) -> Result | None:
     shading = cache.shading(view, scene) if view.shade else None
     P = view.relation(scene.n_classes)
     l = int((scene.labels >= 0).sum())
-    methods = ((view.left, False), (view.right, True), *((m, False) for m in also))
-    answers = [
-        answer(method, parameters(view, l, P, right=side), graph, scene, shading)
-        for method, side in methods
+    runs = [
+        (view.left, parameters(view, l, P)),
+        (view.right, parameters(view, l, P, right=True)),
+        # Shown for what balance does: with some, whatever the other methods have.
+        *((m, replace(parameters(view, l, P), balance=view.balance or 1.0)) for m in also),
     ]
+    answers = [answer(method, p, graph, scene, shading) for method, p in runs]
     if view.split:
         answers[0] = _split(answers[0], scene, graph, view, shading)
     return Result(scene, graph, tuple(answers), mark_disagreement(*answers[:2]))
@@ -113,7 +115,7 @@ def suggestions(session: Session, result: Result) -> list[dict[str, Any]]:
     return [f | {"index": int(index[f["index"]])} for f in found if f["index"] is not None]
 
 
-def draw(session: Session, also: tuple[str, ...] = (), max_height: int = 420) -> Result | None:
+def draw(session: Session, also: tuple[str, ...] = (), max_height: int = 330) -> Result | None:
     """Canvas and numbers. Errors of the core become one sentence here."""
     try:
         have = take_events(session)
@@ -232,7 +234,7 @@ def secular_chart(session: Session, result: Result) -> None:
                 result.graph.spectrum, result.scene.Y, p.P, p.gamma, p.tau or 1.0, p.balance
             )
             figure = figures.secular_figure(grid, norms, p.tau or 1.0, a.solution)
-            _chart(figure, session.key("secular"), "Norm of the responses against minus rho")
+            chart(figure, session.key("secular"), "Norm of the responses against minus rho")
             return
     st.caption("Shown when one of the two methods is MAVR on a dense graph.")
 
@@ -242,8 +244,9 @@ def error_chart(session: Session, result: Result) -> None:
         st.caption("Shown when the true classes are known.")
         return
     figure = figures.label_curve(session.curve, result.left.title, result.right.title)
-    _chart(figure, session.key("curve"), "Error against the number of labels")
+    chart(figure, session.key("curve"), "Error against the number of labels")
 
 
-def _chart(figure: Any, key: str, alt: str) -> None:
+def chart(figure: Any, key: str, alt: str) -> None:
+    """A small figure without tools."""
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 import datasets
+from lab import cache
 from lab.session import Session, add_upload, draw, fresh_view, uploads
 from lab.view import View
 from mavr.methods import METHODS
@@ -186,6 +187,28 @@ def _params_changed(session: Session) -> None:
     session.view = view
     session.history = type(session.history)(view.marks)
     session.curve = []
+
+
+def unknown_control(session: Session, source: datasets.Dataset) -> None:
+    """Hide one class: it becomes the first, and every other gets one label."""
+    plain = cache.dataset(replace(session.view, unknown=-1), uploads())
+    key = session.key("unknown")
+    st.session_state.setdefault(key, session.view.unknown)
+    st.selectbox(
+        "All but one class known",
+        range(-1, plain.n_classes),
+        key=key,
+        format_func=lambda j: "as the paper" if j < 0 else f"{plain.class_names[j]} unknown",
+        on_change=_unknown_changed,
+        args=(session,),
+        help="One label for every class but this one. It becomes class 1, which "
+        "P repels from all others.",
+    )
+
+
+def _unknown_changed(session: Session) -> None:
+    view, unknown = session.view, int(st.session_state[session.key("unknown")])
+    session.show(fresh_view(view.data, dict(view.params), view.seed, unknown))
 
 
 def upload_control(session: Session) -> None:

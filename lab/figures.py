@@ -56,7 +56,7 @@ def secular_figure(
             marker={"size": 9, "color": color},
             hovertemplate=f"{name}<br>‖H‖ = {y:.3g}<extra></extra>",
         )
-    figure.update_layout(**chart_layout(236))
+    figure.update_layout(**chart_layout(196))
     figure.update_xaxes(type="log", title="−ρ", showgrid=False, exponentformat="power", nticks=5)
     figure.update_yaxes(
         type="log", title="norm ‖H‖", gridcolor=FAINT, exponentformat="power", nticks=5
@@ -81,7 +81,7 @@ def label_curve(points: list[dict[str, Any]], left: str, right: str) -> go.Figur
             hovertemplate=f"{name}<br>%{{x}} labels: %{{y:.1f}} %<extra></extra>",
         )
     figure.update_layout(
-        **chart_layout(236, showlegend=True, legend={"orientation": "h", "y": 1.12, "x": 0})
+        **chart_layout(196, showlegend=True, legend={"orientation": "h", "y": 1.12, "x": 0})
     )
     last = [p["labels"] for p in points]
     spread = max(last) - min(last)
@@ -103,7 +103,7 @@ def eigengap_figure(lam: np.ndarray, c: int) -> go.Figure:
         hovertemplate="eigenvalue %{x}: %{y:.3g}<extra></extra>",
     )
     figure.add_vline(x=c + 0.5, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
-    figure.update_layout(**chart_layout(236, bargap=0.35))
+    figure.update_layout(**chart_layout(196, bargap=0.35))
     figure.update_xaxes(title="eigenvalue of Q", showgrid=False, dtick=1)
     figure.update_yaxes(title=None, gridcolor=FAINT, nticks=5)
     return figure

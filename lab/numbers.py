@@ -65,6 +65,19 @@ def _row(side: str, a: Answer) -> str:
     return f'<tr data-side="{side}"><td>{html.escape(a.title)}</td>{body}</tr>'
 
 
+def table(rows: list[list[str]], head: list[str], tips: list[str] | None = None) -> str:
+    """HTML of a plain table in the same style; the first column is the name."""
+    tips = tips or [""] * len(head)
+    top = "".join(
+        f'<th title="{html.escape(tip)}">{html.escape(name)}</th>'
+        for name, tip in zip(head, tips, strict=True)
+    )
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f'{STYLE}<div class="numbers-wrap"><table class="numbers"><tr>{top}</tr>{body}</table></div>'
+
+
 def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     """HTML of the strip; the first two rows are the ones that may differ."""
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)

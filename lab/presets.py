@@ -71,8 +71,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "collapse": Preset(
         "Collapse without balance",
-        "One label per blob, and one class takes nearly everything (left): its label lies where the "
-        "graph is dense. The class-balance term (right) removes that advantage.",
+        "One label per blob, and one class takes nearly everything (left): its label lies where "
+        "the graph is dense. The class-balance term (right) removes that advantage.",
         _collapse,
     ),
     "wrong_label": Preset(

@@ -53,6 +53,10 @@ class Session:
         self.curve = []
         forget_widgets(self.page)
 
+    def set(self, name: str) -> None:
+        """Take one widget's value into the view."""
+        self.view = replace(self.view, **{name: st.session_state[self.key(name)]})
+
     def save_link(self) -> None:
         """Write the view into the address bar, if it changed."""
         query = to_query(self.view)

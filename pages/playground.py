@@ -6,9 +6,11 @@ import streamlit as st
 
 import datasets
 from lab import board, cache, controls
+from lab.entry import require_app
 from lab.presets import PRESETS
 from lab.session import Session, fresh_view, open_session, uploads
 
+require_app()
 session = open_session("playground", lambda: fresh_view("three_circles", seed=43))
 
 
@@ -47,8 +49,8 @@ def live(session: Session) -> None:
         with secular:
             st.markdown(
                 "#### Where the norm meets τ",
-                help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their norm is τ; "
-                "LGC always takes −1.",
+                help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their "
+                "norm is τ; LGC always takes −1.",
             )
             board.secular_chart(session, result)
         with relation:
