@@ -123,7 +123,9 @@ def recover(
         return norm, -float((H * RH).sum()) / norm if norm else 0.0
 
     high = float(np.linalg.norm(problem.Y)) / tau
-    root = find_root(norm_and_slope, 0.0, high, tau, DIRECT_TOLERANCE, located.delta)
+    root = find_root(
+        norm_and_slope, problem.least_delta(), high, tau, DIRECT_TOLERANCE, located.delta
+    )
     inverse, H, error, RH = latest[0]
     slope = float((H * RH).sum()) / root.norm
     step = (root.norm - tau) / slope

@@ -111,11 +111,11 @@ def _locate(problem: Problem, gradients: Gradients) -> Located:
         return norm, -float((H * gradients.responses("slope", delta, H)).sum()) / norm
 
     high = float(np.linalg.norm(problem.Y)) / problem.tau
-    # Responses that were only their component's mean: |H| = |Y| sqrt(l/n) / delta at least,
-    # roughly.
-    start = high * float(np.sqrt(len(problem.labelled) / problem.structure.n))
-    root = find_root(norm_and_slope, 0.0, high, problem.tau, NEWTON_TOLERANCE, start)
-    if root.delta <= problem.structure.n * EPS * problem.size and (problem.Y < 0).any():
+    low = problem.least_delta()
+    if (problem.Y < 0).any():
+        low = max(low, problem.structure.n * EPS * problem.size)
+    root = find_root(norm_and_slope, low, high, problem.tau, NEWTON_TOLERANCE, low)
+    if root.norm < problem.tau / 2:
         raise ValueError(
             f"the positive and negative labels in Y cancel on the whole graph, and tau = "
             f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"

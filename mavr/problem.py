@@ -67,6 +67,29 @@ class Problem:
         reached[self.structure.component[self.labelled]] = True
         return ~reached[self.structure.component]
 
+    def least_delta(self) -> float:
+        """A lower bound of delta for a Laplacian, as in Theorem 2; 0 if there is none.
+
+        gamma Q H P + delta H = Y gives v'Y = delta v'H for each null vector v of Q, and |v'H| <=
+        |v| |H|. With balance that holds for the part along 1_c, which C does not see.
+        """
+        structure, Y = self.structure, self.Y[self.labelled]
+        if structure.null_vector is None or self.tau is None:
+            return 0.0
+        # One null vector per component, scaled to maximum 1 since its square may underflow.
+        top = np.zeros(structure.n_components)
+        np.maximum.at(top, structure.component, structure.null_vector)
+        v = structure.null_vector / top[structure.component]
+        length = np.sqrt(np.bincount(structure.component, v * v))
+        if self.balance:
+            Y = Y.sum(axis=1, keepdims=True) / np.sqrt(Y.shape[1])
+        along = np.zeros((structure.n_components, Y.shape[1]))
+        np.add.at(along, structure.component[self.labelled], v[self.labelled, None] * Y)
+        found = float(np.linalg.norm(along / length[:, None]))
+        # Positive and negative labels may cancel: what rounding leaves of them is no bound.
+        noise = 16 * np.sqrt(structure.n) * EPS * float(np.linalg.norm(self.Y))
+        return found / self.tau if found > noise or (Y >= 0).all() else 0.0
+
 
 def pose(
     structure: Structure,

@@ -66,7 +66,8 @@ def at_best(problem: Problem, state: Spectrum | Structure, *, exact: bool) -> So
     # Labels of one sign always reach a Laplacian's lowest eigenvectors: no hard case, no
     # eigenvectors.
     if state.laplacian and (problem.Y >= 0).all():
-        delta = 1.0 if problem.tau is None else _first_guess(problem)
+        # From below the root Newton's steps are monotone.
+        delta = 1.0 if problem.tau is None else problem.least_delta()
         return _exactly(problem, Located(0.0, delta, ()))
     return _by_spectrum(problem, diagonalise(state), exact)
 
@@ -103,13 +104,6 @@ def _exactly(problem: Problem, located: Located, dtype: Any = np.float64) -> Sol
         return solution
     # x86's long double has 15 bits of exponent, down to 1e-4932; where it is a double, ties remain.
     return _exactly(problem, found, np.longdouble)
-
-
-def _first_guess(problem: Problem) -> float:
-    """delta if every component answered with its mean only: below the root when gamma is large."""
-    assert problem.tau is not None
-    share = np.sqrt(len(problem.labelled) / problem.structure.n)
-    return float(np.linalg.norm(problem.Y)) / problem.tau * min(1.0, 2 * float(share))
 
 
 def _whole_form(problem: Problem) -> Solution:

@@ -189,19 +189,10 @@ class Eigenbasis:
 
     def _locate_balanced(self, tau: float) -> Located:
         high = float(np.linalg.norm(self.Z)) / tau
-        # 1_c (x) v is a null vector of the whole form for any v with Qv = 0; what the labels have
-        # along it bounds the root from below, as in Theorem 2.
-        low = 0.0
-        if self.problem.structure.laplacian:
-            c = len(self.problem.relation.mu)
-            null = self.spectrum.V[:, : self.problem.structure.n_components]
-            along = null[self.problem.labelled].T @ self.problem.Y[self.problem.labelled].sum(
-                axis=1
-            )
-            low = float(np.linalg.norm(along)) / np.sqrt(c)
-            low = low / tau if low > 16 * np.sqrt(self.spectrum.n) * EPS * high * tau else 0.0
+        low = self.problem.least_delta() * (1 - 1e-9)
+        tiny = 64 * self.spectrum.n * EPS * self.problem.size
         if not low:
-            tiny = 64 * self.spectrum.n * EPS * self.problem.size
+            # A root closer to Q's pole than this may as well lie beyond it.
             if self._balanced_norm_and_slope(tiny)[0] <= tau:
                 raise NeedsWholeForm
             low = tiny
