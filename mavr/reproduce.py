@@ -254,7 +254,7 @@ def write_items(path: Path, items: Sequence[Any]) -> None:
 
 def progress(rows: Iterable[Row], total: int, stream: TextIO) -> Iterator[Row]:
     """The rows, with a bar on the stream if it is a terminal, else a line every tenth."""
-    begin, width, shown = time.monotonic(), 30, -1
+    begin, width, shown = time.monotonic(), 30, 0
     for done, row in enumerate(rows, start=1):
         yield row
         step = done * (100 if stream.isatty() else 10) // total
