@@ -71,11 +71,12 @@ def random_relation(rng, c, form):
     return A @ A.T + 0.1 * np.eye(c)
 
 
+signs = st.booleans()
 relation_forms = st.sampled_from(["identity", "diagonal", "full", "paper"])
 
 
 @st.composite
-def graphs(draw, max_n=14, max_c=5, forms=relation_forms, negative=st.booleans()):
+def graphs(draw, max_n=14, max_c=5, forms=relation_forms, negative=signs):
     """A Laplacian with labels."""
     rng = np.random.default_rng(draw(seeds))
     n, c = draw(st.integers(2, max_n)), draw(st.integers(1, max_c))

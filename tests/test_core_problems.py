@@ -13,11 +13,10 @@ from tests.strategies import graphs, hard, logarithmic, spectral
 
 
 def check_optimal(s, case, balance=0.0):
-    """|H| = tau, stationary, rho below the form: More and Sorensen's conditions of a global minimum.
+    """|H| = tau, stationary, rho not above the form: a global minimum (More and Sorensen).
 
-    They are necessary and sufficient; random feasible points must then be no better.
+    The conditions are necessary and sufficient; random feasible points must then be no better.
     """
-    n, c = case.Y.shape
     M = oracles.quadratic_form(case.Q, case.P, case.gamma, balance)
     h, y = s.H.T.ravel(), case.Y.T.ravel()
     assert np.isfinite(s.H).all()
@@ -145,5 +144,7 @@ def test_the_error_bound_holds_in_long_arithmetic(case, balance, constrained):
         if s.status is mavr.Status.HARD_CASE:
             continue
         exact = oracles.many_digits(case.Q, case.Y, case.P, case.gamma, s.rho, balance)
-        error = np.array([[abs(float(e - h)) for e, h in zip(*rows)] for rows in zip(exact, s.H)])
-        assert (error.max(axis=1) <= s.error_bound + 1e-15 * np.abs(s.H).max(axis=1)).all()
+        error = [
+            [abs(float(exact[i][j] - s.H[i, j])) for j in range(case.c)] for i in range(case.n)
+        ]
+        assert (np.max(error, axis=1) <= s.error_bound + 1e-15 * np.abs(s.H).max(axis=1)).all()
