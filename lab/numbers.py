@@ -75,7 +75,8 @@ def table(rows: list[list[str]], head: list[str], tips: list[str] | None = None)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return f'{STYLE}<div class="numbers-wrap"><table class="numbers"><tr>{top}</tr>{body}</table></div>'
+    inner = f'<table class="numbers"><tr>{top}</tr>{body}</table>'
+    return f'{STYLE}<div class="numbers-wrap">{inner}</div>'
 
 
 def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:

@@ -101,12 +101,12 @@ def measures(result: board.Result) -> None:
         m = measure(scene.truth[alive], pred, tied, known, scene.n_classes)
         rand = "–" if m.rand is None else number(m.rand)
         rows.append([a.title, percent(m.known_error), percent(m.unknown_accuracy), rand])
-    head = ["", "error, known", "found, unknown", "adjusted Rand"]
+    head = ["", "error, known", "found, unknown", "Rand"]
     tips = [
         "",
         "Wrong points among those of classes that have a label.",
         "Right points among those of classes without a label, under the best matching of colours.",
-        "Agreement of the whole colouring with the true classes; 1 is perfect, 0 is chance.",
+        "Adjusted Rand index: agreement with the true classes; 1 is perfect, 0 is chance.",
     ]
     st.html(table(rows, head, tips))
 

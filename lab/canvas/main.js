@@ -86,7 +86,8 @@ function makeBoard(root) {
 
 function push(board) {
   board.root.dataset.pending = board.pending.length;
-  board.setStateValue("events", { have: board.pid, list: board.pending });
+  // A copy: the same array, grown, would look unchanged and not be sent.
+  board.setStateValue("events", { have: board.pid, list: board.pending.slice() });
 }
 
 // Show pending labels before Python answers.

@@ -1,0 +1,200 @@
+"""Experiments in the background: one job per user and request, in a few shared processes.
+
+A job hands out one sampling at a time and waits for it, so that jobs of several users take turns,
+a stop is heeded after the samplings under way, and the server itself computes nothing. Finished
+samplings are kept for everybody: who asks for the same again has them at once.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+from joblib.externals.loky import ProcessPoolExecutor
+
+from mavr.experiments import MAX_SAMPLINGS, Row, Sweep, Task, run_task, tasks
+
+# Interactive pages come first: workers give way to them.
+NICENESS = 10
+WORKERS = max(1, min(4, os.cpu_count() or 1))
+IDLE_SECONDS = 600
+# A full six-panel figure has 37,000 rows, about 8 MB.
+MAX_ROWS = 300_000
+# A job that nobody has looked at for so long stops; what it found is kept.
+UNWATCHED_SECONDS = 900
+
+Submit = Callable[[Task], "Future[list[Row]]"]
+
+
+def _give_way() -> None:
+    os.nice(NICENESS)
+
+
+class Workers:
+    """Processes that outlive their crashes; started by the first task, ended when idle."""
+
+    def __init__(self, count: int = WORKERS) -> None:
+        self.count = count
+        self._pool: Any = None
+        self._lock = threading.Lock()
+
+    def submit(self, task: Task) -> Future[list[Row]]:
+        with self._lock:
+            if self._pool is None or self._pool._flags.broken or self._pool._flags.shutdown:
+                self._pool = ProcessPoolExecutor(
+                    self.count, timeout=IDLE_SECONDS, initializer=_give_way
+                )
+            return self._pool.submit(run_task, task)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._pool is not None:
+                self._pool.shutdown(wait=True, kill_workers=True)
+                self._pool = None
+
+
+class Results:
+    """Rows of finished samplings, shared by all users; the oldest go first."""
+
+    def __init__(self, max_rows: int = MAX_ROWS) -> None:
+        self.max_rows = max_rows
+        self._rows: OrderedDict[Task, list[Row]] = OrderedDict()
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def get(self, task: Task) -> list[Row] | None:
+        with self._lock:
+            if task in self._rows:
+                self._rows.move_to_end(task)
+            return self._rows.get(task)
+
+    def put(self, task: Task, rows: list[Row]) -> None:
+        with self._lock:
+            if task in self._rows:
+                return
+            self._rows[task] = rows
+            self._count += len(rows)
+            while self._count > self.max_rows and len(self._rows) > 1:
+                self._count -= len(self._rows.popitem(last=False)[1])
+
+
+@dataclass(frozen=True)
+class Progress:
+    """state : running, stopped, done or failed; samplings : finished in every panel."""
+
+    state: str
+    samplings: int
+    target: int
+    share: float
+    seconds_left: float | None
+    problem: str = ""
+
+
+class Job:
+    """The samplings 0 .. target - 1 of some sweeps, computed in the background."""
+
+    def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
+        # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
+        self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)
+        self.target = target
+        self._workers, self._results = workers, results
+        self._lock = threading.Lock()
+        self._rows: list[Row] = []
+        self._done: set[Task] = set()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._problem = ""
+        self._seconds, self._computed = 0.0, 0
+        self._seen = time.monotonic()
+
+    @property
+    def running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self, target: int | None = None) -> None:
+        """Begin, or go on after a stop, up to `target` samplings."""
+        self.target = target or self.target
+        self._seen = time.monotonic()
+        if self.running and not self._stop.is_set():
+            return
+        if self._thread is not None:
+            self._thread.join()
+        self._stop.clear()
+        self._problem = ""
+        self._take_known()
+        self._thread = threading.Thread(target=self._run, name="experiment", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask for a stop; samplings under way are still taken in."""
+        self._stop.set()
+
+    def rows(self) -> list[Row]:
+        self._seen = time.monotonic()
+        with self._lock:
+            return list(self._rows)
+
+    def progress(self) -> Progress:
+        wanted = self._tasks()
+        with self._lock:
+            left = [task for task in wanted if task not in self._done]
+        share = 1 - _size(left) / max(_size(wanted), 1)
+        complete = min((task.sampling for task in left), default=self.target)
+        state = "running" if self.running and not self._stop.is_set() else "stopped"
+        state = "failed" if self._problem else "done" if not left else state
+        seconds = None
+        if self._computed and state == "running":
+            seconds = self._seconds / self._computed * _size(left)
+        return Progress(state, complete, self.target, share, seconds, self._problem)
+
+    def _tasks(self) -> list[Task]:
+        return tasks(self.sweeps, range(self.target))
+
+    def _take_known(self) -> None:
+        for task in self._tasks():
+            known = self._results.get(task)
+            if known is not None:
+                self._add(task, known)
+
+    def _add(self, task: Task, rows: list[Row]) -> None:
+        with self._lock:
+            if task not in self._done:
+                self._done.add(task)
+                self._rows += rows
+
+    def _run(self) -> None:
+        waiting = [task for task in self._tasks() if task not in self._done]
+        under_way: dict[Future[list[Row]], Task] = {}
+        mark = time.monotonic()
+        try:
+            while under_way or (waiting and not self._resting()):
+                while waiting and len(under_way) < self._workers.count and not self._resting():
+                    task = waiting.pop(0)
+                    under_way[self._workers.submit(task)] = task
+                finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    task = under_way.pop(future)
+                    rows = future.result()
+                    self._results.put(task, rows)
+                    self._add(task, rows)
+                    self._computed += _size([task])
+                now = time.monotonic()
+                self._seconds, mark = self._seconds + now - mark, now
+        except ValueError as error:
+            # What a user can mend: the message says how.
+            self._problem = str(error)
+        except Exception as error:
+            self._problem = f"A worker process ended unexpectedly ({type(error).__name__}). Resume."
+
+    def _resting(self) -> bool:
+        return self._stop.is_set() or time.monotonic() - self._seen > UNWATCHED_SECONDS
+
+
+def _size(some: Sequence[Task]) -> int:
+    return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)

@@ -1,0 +1,87 @@
+"""Aim at points of the canvas and wait for its answers, as a person would by eye and hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+PATIENCE_MS = 30_000
+
+
+class Canvas:
+    """The point canvas of an open page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.root = page.locator(".board")
+        self.surface = page.locator(".board .stage > canvas")
+        self.surface.wait_for()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until every event is acknowledged and drawn."""
+        expect(self.root).to_have_attribute("data-pending", "0")
+        self._wait("b => b.dataset.painted && b.dataset.painted === b.dataset.step")
+
+    def _wait(self, condition: str) -> None:
+        handle = self.root.element_handle()
+        self.page.wait_for_function(condition, arg=handle, timeout=PATIENCE_MS)
+
+    def step(self) -> int:
+        return int(self.root.get_attribute("data-step") or -1)
+
+    def wait_for_step(self, after: int) -> None:
+        """Wait until Python has answered again."""
+        handle = self.root.element_handle()
+        self.page.wait_for_function(
+            "([b, step]) => Number(b.dataset.step) > step && b.dataset.painted === b.dataset.step",
+            arg=[handle, after],
+            timeout=PATIENCE_MS,
+        )
+
+    def state(self, expression: str) -> Any:
+        """A value of the board, as JavaScript with `board` in scope."""
+        return self.surface.evaluate(f"e => {{ const board = e.mavr.board; return {expression}; }}")
+
+    def pixel(self, i: int, panel: int = 0) -> tuple[float, float]:
+        self.surface.scroll_into_view_if_needed()
+        x, y = self.surface.evaluate("(e, [i, k]) => e.mavr.pixel(i, k)", [i, panel])
+        return x, y
+
+    def labels(self) -> dict[int, int]:
+        """Labels that Python has confirmed."""
+        given = self.state("Array.from(board.given)")
+        return {i: j for i, j in enumerate(given) if j >= 0}
+
+    def predictions(self, panel: int) -> list[int]:
+        """Predicted classes in result panel 0 (left), 1 (right), ..."""
+        return self.state(f"Array.from(board.scene.results[{panel}].pred)")
+
+    def flags(self, panel: int) -> list[int]:
+        return self.state(f"Array.from(board.scene.results[{panel}].flags)")
+
+    def points(self) -> list[float]:
+        return self.state("Array.from(board.scene.X)")
+
+    def click(self, i: int, panel: int = 0, button: Any = "left") -> None:
+        self.page.mouse.click(*self.pixel(i, panel), button=button)
+        self.settle()
+
+    def drag(self, *path: tuple[float, float]) -> None:
+        self.page.mouse.move(*path[0])
+        self.page.mouse.down()
+        for point in path[1:]:
+            self.page.mouse.move(*point, steps=4)
+        self.page.mouse.up()
+        self.settle()
+
+    def tool(self, name: str) -> None:
+        self.page.locator(f'.board button[data-tool="{name}"]').click()
+
+    def choose(self, j: int) -> None:
+        self.page.locator(f'.board button[data-class="{j}"]').click()
+
+    def unlabelled(self) -> list[int]:
+        known = self.labels()
+        return [i for i in range(self.state("board.scene.n")) if i not in known]

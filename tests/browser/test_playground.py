@@ -1,0 +1,318 @@
+"""The Playground in a real browser: every way to label, both methods answering, links, files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lab.presets import PRESETS
+from tests.browser.canvas_driver import Canvas
+
+
+@pytest.fixture
+def canvas(open_page) -> Canvas:
+    return Canvas(open_page(""))
+
+
+def alone(canvas: Canvas) -> int:
+    """An unlabelled point with no other within reach of a click."""
+    X = np.array(canvas.points()).reshape(-1, 2)
+    distance = np.linalg.norm(X[:, None] - X[None], axis=2) + 1e9 * np.eye(len(X))
+    order = np.argsort(-distance.min(axis=1))
+    known = canvas.labels()
+    return next(int(i) for i in order if int(i) not in known)
+
+
+def test_a_click_labels_and_a_second_click_erases(canvas):
+    before = canvas.labels()
+    i = alone(canvas)
+    canvas.choose(1)
+    canvas.click(i)
+    assert canvas.labels() == before | {i: 1}
+    assert canvas.predictions(0)[i] == canvas.predictions(1)[i] == 1
+    canvas.click(i)
+    assert canvas.labels() == before
+
+
+def test_a_click_in_a_result_panel_labels_too_and_a_right_click_clears(canvas):
+    before = canvas.labels()
+    i = alone(canvas)
+    canvas.choose(2)
+    canvas.click(i, panel=2)
+    assert canvas.labels() == before | {i: 2}
+    canvas.click(i, panel=1, button="right")
+    assert canvas.labels() == before
+
+
+def test_both_methods_answer_a_new_label(canvas):
+    left, right = canvas.predictions(0), canvas.predictions(1)
+    wrong = [i for i, f in enumerate(canvas.flags(1)) if f & 4]
+    canvas.choose(2)
+    canvas.click(wrong[0])
+    assert canvas.predictions(0) != left
+    assert canvas.predictions(1) != right
+
+
+def test_a_box_labels_what_it_encloses(canvas):
+    X = np.array(canvas.points()).reshape(-1, 2)
+    canvas.tool("box")
+    canvas.choose(0)
+    corner, far = canvas.state("[board.panels[0].x, board.panels[0].y]"), None
+    box = canvas.surface.bounding_box()
+    a = (box["x"] + corner[0] + 4, box["y"] + corner[1] + 4)
+    far = (a[0] + 90, a[1] + 110)
+    inside = {
+        i
+        for i in range(len(X))
+        if a[0] <= canvas.pixel(i)[0] <= far[0] and a[1] <= canvas.pixel(i)[1] <= far[1]
+    }
+    assert inside
+    canvas.drag(a, far)
+    labels = canvas.labels()
+    assert {i for i, j in labels.items() if j == 0} >= inside
+
+
+def test_a_lasso_labels_what_it_encloses(canvas):
+    i = alone(canvas)
+    x, y = canvas.pixel(i)
+    canvas.tool("lasso")
+    canvas.choose(2)
+    canvas.drag((x - 7, y - 7), (x + 7, y - 7), (x + 7, y + 7), (x - 7, y + 7), (x - 7, y - 6))
+    assert canvas.labels()[i] == 2
+
+
+def test_the_eraser_clears(canvas):
+    i, _ = next(iter(canvas.labels().items()))
+    canvas.tool("erase")
+    canvas.click(i)
+    assert i not in canvas.labels()
+
+
+def test_undo_and_redo_by_key_and_by_button(canvas):
+    before = canvas.labels()
+    i = alone(canvas)
+    canvas.click(i)
+    after = canvas.labels()
+    canvas.page.keyboard.press("Control+z")
+    canvas.settle()
+    assert canvas.labels() == before
+    canvas.page.keyboard.press("Control+Shift+z")
+    canvas.settle()
+    assert canvas.labels() == after
+    canvas.page.locator('.board button[data-do="undo"]').click()
+    canvas.settle()
+    assert canvas.labels() == before
+
+
+def test_the_keyboard_alone_labels(canvas):
+    canvas.page.locator(".board .stage").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "2", "Enter"):
+        canvas.page.keyboard.press(key)
+    canvas.settle()
+    i = canvas.state("board.cursor")
+    assert canvas.labels()[i] == 1
+
+
+def test_ten_quick_clicks_are_all_kept(canvas):
+    points = canvas.unlabelled()[::23][:10]
+    targets = [canvas.pixel(i) for i in points]
+    before = len(canvas.labels())
+    hit = set()
+    for x, y in targets:
+        canvas.page.mouse.click(x, y)
+        canvas.page.wait_for_timeout(60)
+    canvas.settle()
+    hit = len(canvas.labels()) - before
+    assert hit == 10
+
+
+def test_zoom_is_kept_across_clicks_and_shared_by_the_panels(canvas):
+    i = alone(canvas)
+    x, y = canvas.pixel(i)
+    canvas.page.mouse.move(x, y)
+    canvas.page.mouse.wheel(0, -500)
+    canvas.page.wait_for_function("true")
+    scale = canvas.state("board.camera.scale / board.home.scale")
+    assert scale > 1.5
+    canvas.click(i)
+    assert canvas.state("board.camera.scale / board.home.scale") == pytest.approx(scale)
+    left, right = canvas.pixel(i, 0), canvas.pixel(i, 1)
+    offset = canvas.state("board.panels[1].x - board.panels[0].x")
+    assert right[0] - left[0] == pytest.approx(offset)
+    assert right[1] == pytest.approx(left[1])
+
+
+def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto(app_url)
+    canvas = Canvas(page)
+    i = alone(canvas)
+    page.touchscreen.tap(*canvas.pixel(i))
+    page.wait_for_timeout(100)
+    canvas.settle()
+    assert canvas.labels()[i] == 0
+    context.close()
+
+
+def test_hovering_shows_the_responses(canvas):
+    i = alone(canvas)
+    canvas.page.mouse.move(*canvas.pixel(i))
+    tip = canvas.page.locator(".board .tip")
+    expect(tip).to_contain_text(f"Point {i}")
+    expect(tip).to_contain_text("MAVR")
+    expect(tip).to_contain_text("LGC")
+
+
+def test_painting_adds_moves_and_deletes(canvas):
+    n = canvas.state("board.scene.n")
+    canvas.tool("paint")
+    box = canvas.surface.bounding_box()
+    x0, y0 = canvas.state("[board.panels[0].x, board.panels[0].y]")
+    spot = (box["x"] + x0 + 8, box["y"] + y0 + 8)
+    canvas.page.mouse.click(*spot)
+    canvas.settle()
+    assert canvas.state("board.scene.n") == n + 1
+    x, y = canvas.pixel(n)
+    assert (x, y) == pytest.approx(spot, abs=1.0)
+    canvas.drag((x, y), (x + 30, y + 20))
+    assert canvas.pixel(n) == pytest.approx((x + 30, y + 20), abs=1.5)
+    canvas.click(n, button="right")
+    assert canvas.state("board.scene.alive[board.scene.n - 1]") == 0
+    assert canvas.predictions(0)[n] == -2
+
+
+def test_a_slider_changes_the_picture_and_the_numbers(canvas):
+    before, step = canvas.predictions(0), canvas.step()
+    slider = canvas.page.get_by_test_id("stSidebar").get_by_role("slider", name="Width σ")
+    slider.focus()
+    for _ in range(8):
+        canvas.page.keyboard.press("ArrowRight")
+    canvas.wait_for_step(step)
+    expect(canvas.page.get_by_test_id("stApp")).to_have_attribute(
+        "data-test-script-state", "notRunning"
+    )
+    canvas.settle()
+    assert canvas.predictions(0) != before
+    expect(canvas.page).to_have_url(lambda url: "sigma=" in url)
+    # And back, by the button beside it.
+    canvas.page.locator(".st-key-playground-sigma-reset button").click()
+    expect(canvas.page).to_have_url(lambda url: "sigma=" not in url)
+    canvas.settle()
+    assert canvas.predictions(0) == before
+
+
+def test_p_edited_changes_mavr_and_stays_symmetric(canvas):
+    before_left, before_right, step = canvas.predictions(0), canvas.predictions(1), canvas.step()
+    cell = canvas.page.locator('.relation input[data-j="0"][data-k="1"]')
+    cell.fill("-0.9")
+    cell.press("Enter")
+    canvas.wait_for_step(step)
+    canvas.settle()
+    assert canvas.predictions(0) != before_left
+    assert canvas.predictions(1) == before_right
+    mirror = canvas.page.locator('.relation input[data-j="1"][data-k="0"]')
+    expect(mirror).to_have_value("-0.9")
+
+
+def test_an_indefinite_p_is_explained_and_repaired(canvas):
+    before = canvas.predictions(0)
+    cell = canvas.page.locator('.relation input[data-j="0"][data-k="2"]')
+    cell.fill("3")
+    cell.press("Enter")
+    warning = canvas.page.get_by_text("not positive definite")
+    expect(warning).to_be_visible()
+    canvas.settle()
+    assert canvas.predictions(0) == before
+    canvas.page.get_by_role("button", name="Repair P").click()
+    expect(warning).to_have_count(0)
+
+
+def test_a_csv_is_uploaded_and_labelled(canvas, tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(0, 0.3, (30, 2)), rng.normal(3, 0.3, (30, 2))])
+    lines = ["a,b,label"] + [
+        f"{x:.4f},{y:.4f},{'left' if i == 0 else ''}" for i, (x, y) in enumerate(X)
+    ]
+    file = tmp_path / "two.csv"
+    file.write_text("\n".join(lines))
+    step = canvas.step()
+    canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
+    canvas.wait_for_step(step)
+    expect(canvas.page.locator(".board")).to_contain_text("1 of 60 points")
+    canvas = Canvas(canvas.page)
+    assert canvas.state("board.scene.n") == 60
+    canvas.page.locator('.board button[data-op="add_class"]').click()
+    canvas.settle()
+    canvas.choose(1)
+    canvas.click(45)
+    assert canvas.labels() == {0: 0, 45: 1}
+    assert canvas.predictions(0)[:30] == [0] * 30
+    assert canvas.predictions(0)[30:] == [1] * 30
+
+
+def test_a_broken_file_gets_a_sentence_and_loses_nothing(canvas, tmp_path):
+    before = canvas.labels()
+    file = tmp_path / "broken.csv"
+    file.write_text("a,b\n1,2\n3,oops\n4,5\n6,7\n")
+    canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
+    expect(canvas.page.get_by_text("oops")).to_be_visible()
+    assert canvas.labels() == before
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_opens(open_page, name):
+    page: Page = open_page("")
+    canvas = Canvas(page)
+    step = canvas.step()
+    page.get_by_role("combobox", name="Preset").click()
+    page.get_by_role("option", name=PRESETS[name].title).click()
+    expect(page.get_by_text(PRESETS[name].lesson[:40])).to_be_visible()
+    canvas.wait_for_step(step)
+    Canvas(page)
+    expect(page.locator('.numbers [data-side="left"]')).to_be_visible()
+
+
+def test_a_link_opens_the_same_picture(canvas, page, app_url, browser):
+    i = alone(canvas)
+    canvas.choose(2)
+    canvas.click(i)
+    expect(canvas.page).to_have_url(lambda url: f"{i}.2" in url)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    other = context.new_page()
+    other.goto(canvas.page.url)
+    copy = Canvas(other)
+    assert copy.labels() == canvas.labels()
+    assert copy.predictions(0) == canvas.predictions(0)
+    assert copy.predictions(1) == canvas.predictions(1)
+    context.close()
+
+
+def test_a_broken_link_is_explained(open_page):
+    page = open_page("?data=nowhere&gamma=-3&labels=x")
+    Canvas(page)
+    expect(page.get_by_text("is not known")).to_be_visible()
+    expect(page.get_by_text("gamma in the link must be above 0")).to_be_visible()
+
+
+def test_next_points_are_suggested_and_one_click_takes_one(canvas):
+    step = canvas.step()
+    canvas.page.get_by_text("Show", exact=True).click()
+    canvas.page.get_by_text("What to label next").click()
+    canvas.wait_for_step(step)
+    found = canvas.state("board.scene.suggest")
+    assert [s["kind"] for s in found] == ["least certain", "most informative"]
+    i = found[1]["index"]
+    canvas.click(i)
+    assert i in canvas.labels()
+
+
+def test_no_label_asks_for_one(canvas):
+    for i in list(canvas.labels()):
+        canvas.click(i, button="right")
+    expect(canvas.page.get_by_text("No point is labelled")).to_be_visible()
+    canvas.click(5)
+    expect(canvas.page.get_by_text("No point is labelled")).to_have_count(0)
