@@ -20,7 +20,7 @@ from lab.view import View
 
 HERE = Path(__file__).parent
 # In this order they make one script.
-SCRIPTS = ("draw.js", "gestures.js", "main.js")
+SCRIPTS = ("common.js", "draw.js", "gestures.js", "main.js")
 # Responses are sent for the tooltip while they are small; beyond, a click would wait for them.
 MAX_TOOLTIP_VALUES = 12_000
 

@@ -1,16 +1,5 @@
 // The board: keeps what the browser knows (camera, tool, pending events), shows what Python sends.
 
-const ICONS = {
-  label: "M4 12a6 6 0 1 0 12 0 6 6 0 1 0-12 0M10 2v4M10 18v4",
-  box: "M3 4h14v12H3z",
-  lasso: "M10 3c5 0 8 2 8 5s-3 5-8 5-8-2-8-5 3-5 8-5M6 13c-2 3 0 5 3 5",
-  erase: "M8 17h9M3 12l7-8 7 6-7 7H6z",
-  hand: "M10 2v16M2 10h16M7 5l3-3 3 3M7 15l3 3 3-3M5 7l-3 3 3 3M15 7l3 3-3 3",
-  paint: "M10 4v12M4 10h12",
-  undo: "M7 4L3 8l4 4M3 8h9a5 5 0 0 1 0 10H8",
-  redo: "M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4",
-  home: "M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5",
-};
 const TOOLS = {
   label: "Label: click a point; drag a box around many",
   box: "Box: drag a rectangle to label what is inside",
@@ -19,26 +8,6 @@ const TOOLS = {
   hand: "Move the view; the wheel or two fingers zoom",
   paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
 };
-
-function icon(name) {
-  return `<svg width="16" height="16" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
-}
-
-function decode(text, Type) {
-  if (text == null) return null;
-  const raw = Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0));
-  return new Type(raw.buffer);
-}
-
-// Points stay with the window: Python sends them once and then only names them.
-function stored(data) {
-  const cache = (window.__mavrPoints ??= new Map());
-  if (data.points != null) {
-    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decode(data.truth, Int8Array) });
-    if (cache.size > 8) cache.delete(cache.keys().next().value);
-  }
-  return cache.get(data.pid);
-}
 
 function makeBoard(root) {
   const find = (s) => root.querySelector(s);
@@ -131,10 +100,6 @@ function toolbar(board) {
   edits.querySelectorAll("button").forEach((b) => { b.onclick = () => (b.dataset.do === "home" ? board.goHome() : board.send({ op: b.dataset.do, indices: [] })); });
 }
 
-function escape(text) {
-  return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
-}
-
 function heads(board) {
   const d = board.data;
   const titles = [{ title: d.first, big: "", sub: d.first_sub }, ...d.panels];
@@ -165,16 +130,6 @@ function measure(board) {
   board.home = home;
   board.shown = board.data.base;
   heads(board);
-}
-
-function inks(board) {
-  const style = getComputedStyle(board.root), get = (n, d) => style.getPropertyValue(n).trim() || d;
-  const back = parseColor(get("--st-background-color", "#ffffff"));
-  const dark = back[0] + back[1] + back[2] < 384;
-  return {
-    dark, back, panel: `rgb(${back.join(",")})`, text: get("--st-text-color", "#222"), accent: get("--st-primary-color", "#3b6ea5"),
-    line: dark ? "rgb(255 255 255 / 18%)" : "rgb(0 0 0 / 14%)", neutral: dark ? "#8f96a3" : "#9aa1ad", font: style.fontFamily || "sans-serif",
-  };
 }
 
 function render(board) {
@@ -209,11 +164,6 @@ function tooltip(board, px, py) {
   const w = board.stage.clientWidth, left = at[0] + 18 + tip.offsetWidth > w ? at[0] - tip.offsetWidth - 14 : at[0] + 18;
   tip.style.left = `${Math.max(0, left)}px`;
   tip.style.top = `${at[1] + 16}px`;
-}
-
-function number(v) {
-  if (v === 0) return "0";
-  return Math.abs(v) >= 0.001 && Math.abs(v) < 1000 ? v.toPrecision(3) : v.toExponential(1);
 }
 
 export default function (component) {
