@@ -1,7 +1,9 @@
 """A user's CSV file as a data set.
 
 Feature columns are numbers. The label column is one called label, class, klass, target or y, or
-else the last column if it holds words. An empty label, or -1, is unlabelled.
+else the last column if it holds words. An empty label, or -1, is unlabelled. Several labels per
+point take one column each, headed `label:name`, with 1 for has it, 0 or -1 for has it not, and
+nothing where that is unknown.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from datasets.model import UNKNOWN, DataError, Dataset, FloatArray, IntArray
 from datasets.tables import (
@@ -51,6 +54,9 @@ def from_csv(source: Source, name: str | None = None) -> Dataset:
     if len(rows) > MAX_CSV_ROWS:
         raise DataError(f"the file has more than {MAX_CSV_ROWS:,} rows, the limit; keep fewer rows")
     columns = [[row[j] for row in rows] for j in range(len(rows[0]))]
+    sets = label_set_columns(header)
+    if header is not None and sets:
+        return _with_label_sets(source, name, table, header, columns, sets, numbers)
     label = _label_column(header, columns, notes)
     features = _feature_columns(header, columns, label, notes)
     if not features:
@@ -72,6 +78,64 @@ def from_csv(source: Source, name: str | None = None) -> Dataset:
         )
     title = name or source_name(source, "CSV")
     return Dataset(title, X, y if names else None, names, labelled=labelled, note=" ".join(notes))
+
+
+def _with_label_sets(
+    source: Source,
+    name: str | None,
+    table: Table,
+    header: list[str],
+    columns: list[list[str]],
+    sets: list[int],
+    numbers: list[int],
+) -> Dataset:
+    notes: list[str] = []
+    features = [j for j in _feature_columns(header, columns, None, notes) if j not in sets]
+    if not features:
+        raise DataError(
+            "no feature column is left beside the label columns; add at least one column of numbers"
+        )
+    comma = table.separator != "," and _decimal_commas([columns[j] for j in features])
+    X = np.column_stack([_numbers(columns[j], j, numbers, header, comma) for j in features])
+    Y = np.column_stack([_label_set(columns[j], j, numbers, header) for j in sets])
+    names = tuple(header[j].partition(":")[2].strip() for j in sets)
+    if X.shape[1] > 2:
+        notes.append(
+            f"{X.shape[1]} features; the picture shows the plane of largest variance (PCA)."
+        )
+    title = name or source_name(source, "CSV")
+    return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=" ".join(notes))
+
+
+def label_set_columns(header: list[str] | None) -> list[int]:
+    """Columns that say of every point whether it has one label.
+
+    >>> label_set_columns(["x", "label:red", "Label: blue"])
+    [1, 2]
+    """
+    return [
+        j for j, cell in enumerate(header or ()) if re.fullmatch(r"label\s*:\s*\S.*", cell, re.I)
+    ]
+
+
+def _label_set(
+    column: list[str], j: int, numbers: list[int], header: list[str]
+) -> npt.NDArray[np.int8]:
+    known = {"1": 1, "0": 0, "-1": 0, "": UNKNOWN}
+    words = ["" if cell.lower() in UNLABELLED else _label(cell) for cell in column]
+    for word, written, number in zip(words, column, numbers, strict=True):
+        if word not in known:
+            raise DataError(
+                f"{_where(number, j, header)}: {shown(written)} says neither 1 (has the label) nor "
+                "0 (has it not); leave it empty where that is unknown"
+            )
+    return np.array([known[word] for word in words], dtype=np.int8)
+
+
+def partly_known(Y: npt.NDArray[np.int8]) -> IntArray:
+    """Points to take as labelled: those that say something, if not all is known."""
+    some = (Y != UNKNOWN).any(axis=1) & bool((Y == UNKNOWN).any())
+    return np.flatnonzero(some)
 
 
 def _split_header(table: Table) -> tuple[list[str] | None, list[list[str]], list[int]]:

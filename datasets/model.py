@@ -54,7 +54,7 @@ class Dataset:
 
     X : (n, d) array or CSR matrix
     y : (n,) classes 0..c-1, -1 where the truth is unknown; None if there is none
-    Y : (n, c) 0/1 array, the truth of a multi-label set; None otherwise
+    Y : (n, c) 0/1 array, -1 where unknown, the truth of a multi-label set; None otherwise
     labelled : indices of the points whose label is given, increasing
     """
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from datasets.csvfile import MAX_MAGNITUDE, natural_order
+from datasets.csvfile import MAX_MAGNITUDE, natural_order, partly_known
 from datasets.model import UNKNOWN, DataError, Dataset, IntArray
 from datasets.tables import Source, read_bytes, source_name
 
@@ -39,7 +39,8 @@ def from_npz(source: Source, name: str | None = None) -> Dataset:
     """Read a path, bytes or an open file with `X` and `y`, or `X` and `Y` (multi-label).
 
     Classes are numbered in the order of their values, -1 being unknown; `class_names` (or
-    `label_names`) in the file, one per class, name them.
+    `label_names`) in the file, one per class, name them. Y holds 0 and 1, NaN being unknown; or
+    -1, 0 and 1, 0 being unknown.
     """
     arrays = _read_arrays(read_bytes(source, MAX_NPZ_BYTES))
     X = _points(arrays)
@@ -51,7 +52,7 @@ def from_npz(source: Source, name: str | None = None) -> Dataset:
     if "Y" in arrays:
         Y = _label_sets(arrays["Y"], X.shape[0])
         names = _names(arrays, Y.shape[1]) or tuple(str(j) for j in range(Y.shape[1]))
-        return Dataset(title, X, class_names=names, Y=Y, note=note)
+        return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=note)
     if "y" not in arrays:
         return Dataset(title, X, note=note)
     y, found = number_classes(arrays["y"], X.shape[0])
@@ -173,9 +174,14 @@ def _label_sets(Y: npt.NDArray[Any], n: int) -> npt.NDArray[np.int8]:
         raise DataError(
             f"Y must have one row per row of X ({n}) and one column per label, got {Y.shape}"
         )
-    if Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
-        raise DataError("Y must hold 0 and 1 only: 1 where the point has the label")
-    return Y.astype(np.int8)
+    if Y.dtype.kind not in "biuf" or not (np.isin(Y, (-1, 0, 1)) | np.isnan(Y)).all():
+        raise DataError(
+            "Y must hold 0 and 1 only, 1 where the point has the label and NaN where nobody "
+            "knows; or -1 (has it not), 0 (unknown) and 1"
+        )
+    denied = (Y == -1).any()
+    known = np.where(Y == -1, 0, np.where(Y == 0, UNKNOWN, Y)) if denied else Y
+    return np.where(np.isnan(known), UNKNOWN, known).astype(np.int8)
 
 
 def _names(arrays: Mapping[str, npt.NDArray[Any]], n_classes: int) -> tuple[str, ...] | None:
