@@ -111,20 +111,20 @@ def to_query(view: View) -> dict[str, str]:
     """The link's parameters. Labels are always written: an empty list is a choice."""
     default = View()
     query = {
-        SHORT[f.name]: _text(getattr(view, f.name))
+        SHORT[f.name]: write_value(getattr(view, f.name))
         for f in fields(View)
         if f.name in SHORT and getattr(view, f.name) != getattr(default, f.name)
     }
     query["data"] = view.data
-    query |= {f"p.{name}": _text(value) for name, value in view.params}
+    query |= {f"p.{name}": write_value(value) for name, value in view.params}
     marks = view.marks
     query["labels"] = "_".join(f"{i}.{j}" for i, j in marks.labels)
     if view.P is not None:
-        query["P"] = "_".join("~".join(_text(v) for v in row) for row in view.P)
+        query["P"] = "_".join("~".join(write_value(v) for v in row) for row in view.P)
     if marks.added:
-        query["add"] = "_".join("~".join(_text(v) for v in point) for point in marks.added)
+        query["add"] = "_".join("~".join(write_value(v) for v in point) for point in marks.added)
     if marks.moved:
-        query["move"] = "_".join("~".join(_text(v) for v in point) for point in marks.moved)
+        query["move"] = "_".join("~".join(write_value(v) for v in point) for point in marks.moved)
     if marks.deleted:
         query["cut"] = "_".join(str(i) for i in marks.deleted)
     if marks.extra:
@@ -143,7 +143,7 @@ def from_query(query: Mapping[str, str]) -> tuple[View, list[str]]:
                 name = names[key]
                 view = replace(view, **{name: _value(name, text, getattr(view, name))})
             elif key.startswith("p."):
-                params[key[2:]] = _number(key, text)
+                params[key[2:]] = read_number(key, text)
             elif key in _PARTS:
                 view = _PARTS[key](view, text)
         except LinkError as error:
@@ -170,7 +170,7 @@ def _value(name: str, text: str, default: Any) -> Any:
             choices = ", ".join(ALLOWED[name])
             raise LinkError(f"{SHORT[name]}={text!r} in the link is not one of {choices}.")
         return text
-    value = _number(SHORT[name], text)
+    value = read_number(SHORT[name], text)
     if name in POSITIVE and value <= 0:
         raise LinkError(f"{SHORT[name]} in the link must be above 0, got {text}.")
     if name.startswith("balance") and value < 0:
@@ -178,7 +178,7 @@ def _value(name: str, text: str, default: Any) -> Any:
     return int(value) if isinstance(default, int) else value
 
 
-def _number(key: str, text: str) -> float:
+def read_number(key: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -189,7 +189,7 @@ def _number(key: str, text: str) -> float:
 
 
 def _rows(key: str, text: str, width: int | None = None) -> list[list[float]]:
-    rows = [[_number(key, v) for v in row.split("~")] for row in text.split("_") if row]
+    rows = [[read_number(key, v) for v in row.split("~")] for row in text.split("_") if row]
     if width is not None and any(len(row) != width for row in rows):
         raise LinkError(f"{key} in the link must have {width} numbers per point.")
     return rows
@@ -228,12 +228,12 @@ def _read_moved(view: View, text: str) -> View:
 
 
 def _read_deleted(view: View, text: str) -> View:
-    deleted = tuple(sorted({int(_number("cut", i)) for i in filter(None, text.split("_"))}))
+    deleted = tuple(sorted({int(read_number("cut", i)) for i in filter(None, text.split("_"))}))
     return replace(view, marks=replace(view.marks, deleted=deleted))
 
 
 def _read_extra(view: View, text: str) -> View:
-    extra = min(max(int(_number("extra", text)), 0), MAX_CLASSES)
+    extra = min(max(int(read_number("extra", text)), 0), MAX_CLASSES)
     return replace(view, marks=replace(view.marks, extra=extra))
 
 
@@ -247,7 +247,7 @@ _PARTS = {
 }
 
 
-def _text(value: Any) -> str:
+def write_value(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
