@@ -4,6 +4,7 @@ from mavr.experiments.engine import Row, Task, run, run_task, tasks
 from mavr.experiments.printed import Agreement, Printed, agreement, printed_error, printed_figure
 from mavr.experiments.summary import Difference, Point, paired, summarise, write_csv
 from mavr.experiments.sweep import (
+    FIGURE_SEED,
     MAX_SAMPLINGS,
     Design,
     Draw,
@@ -17,6 +18,7 @@ from mavr.experiments.sweep import (
 )
 
 __all__ = [
+    "FIGURE_SEED",
     "MAX_SAMPLINGS",
     "Agreement",
     "Design",

@@ -18,11 +18,12 @@ from mavr.experiments.batch import Case, Outcome, run_batch
 from mavr.experiments.sweep import ON_ONE_GRAPH, Draw, Sweep, draw, draw_labels, sampling_seed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One method on one sampling at one value of the factor.
 
-    error : n_wrong / n_unlabelled; ties, unreached : how many of the unlabelled points; rho : its
+    error : n_wrong / n_unlabelled, a tied point counting as wrong; ties, unreached : how many of
+    the unlabelled points; rho : its
     mean over the classes for BAVR; seed : of the points and labels of this sampling.
     """
 
@@ -74,6 +75,8 @@ def tasks(sweeps: Sequence[Sweep], samplings: Iterable[int] | None = None) -> li
     groups = [
         tuple(group) for _, group in groupby(sorted(sweeps, key=_points_key), key=_points_key)
     ]
+    # The quick ones first: what can be seen early is seen early.
+    groups.sort(key=lambda group: sum(len(sweep.values) for sweep in group))
     chosen = None if samplings is None else sorted(set(samplings))
     if chosen and chosen[0] < 0:
         raise ValueError(f"samplings must be >= 0, got {chosen[0]}")
@@ -127,7 +130,9 @@ def _on_one_graph(
             raise ValueError(f"n_labelled must be >= 1, got {design.n_labelled}")
         points, classes = tuple(labelled.tolist()), tuple(drawn.y[labelled].tolist())
         for method in sweep.methods:
-            cases.append(Case(method, points, classes, drawn.data.n_classes, design.parameters))
+            cases.append(
+                Case(method, points, classes, drawn.data.n_classes, design.parameters(len(points)))
+            )
             where.append((sweep.factor, value, method))
     outcomes = run_batch(drawn.graph, cases, spectral)
     return [
@@ -149,7 +154,8 @@ def _row(
     # A point whose class nobody knows is neither right nor wrong.
     counted = drawn.y >= 0
     counted[list(case.labelled)] = False
-    wrong = int(np.count_nonzero((outcome.labels != drawn.y) & counted))
+    # An undecided point is not right.
+    wrong = int(np.count_nonzero(((outcome.labels != drawn.y) | outcome.ties) & counted))
     total = int(np.count_nonzero(counted))
     return Row(
         factor=factor,

@@ -25,7 +25,10 @@ from mavr.similarities import SIMILARITIES, similarity
 
 # Samplings of one seed; the next seed starts its own draws beyond them.
 MAX_SAMPLINGS = 1000
-# Labels do not reuse the random numbers that placed the points.
+# All settings share their draws, and with them the luck of a seed: at the paper's defaults seed 0
+# has 2.1 standard errors fewer errors than usual. Of the seeds 0 to 9 this one is nearest to the
+# mean of all ten (docs/figure3.md).
+FIGURE_SEED = 2
 WHOLE_NUMBERS = frozenset({"n", "n_labelled", "n_neighbors", "arms", "outliers"})
 
 
@@ -34,7 +37,8 @@ class Design:
     """One setting: data, graph, labels and parameters, without the method and the sampling.
 
     data : name in `datasets.GENERATORS`, or the path of an .npz file with X and y; params : its
-    arguments as sorted pairs; tau : None for the square root of the number of labels.
+    arguments as sorted pairs; tau : None for tau_factor times the square root of the number of
+    labels.
     """
 
     data: str = "three_circles"
@@ -47,6 +51,7 @@ class Design:
     how: str = "balanced"
     gamma: float = 99.0
     tau: float | None = None
+    tau_factor: float = 1.0
     balance: float = 0.0
     P: tuple[tuple[float, ...], ...] | None = None
     lambda_A: float = 1e-3
@@ -73,10 +78,12 @@ class Design:
             return replace(self, **{factor: value})  # type: ignore[arg-type]
         return replace(self, params=tuple((dict(self.params) | {factor: value}).items()))
 
-    @property
-    def parameters(self) -> Parameters:
-        """What the methods read."""
-        return Parameters(self.gamma, self.tau, self.balance, self.P, self.lambda_A, self.lambda_I)
+    def parameters(self, l: int) -> Parameters:
+        """What the methods read, with l labelled points."""
+        tau = self.tau_factor * np.sqrt(l) if self.tau is None else self.tau
+        return Parameters(
+            self.gamma, float(tau), self.balance, self.P, self.lambda_A, self.lambda_I
+        )
 
     @property
     def graph_key(self) -> tuple[Any, ...]:
@@ -90,7 +97,9 @@ PARAMETERS = frozenset(f.name for f in fields(Design)) - {
     "data", "params", "similarity", "laplacian", "how", "P",
 }  # fmt: skip
 # They leave the graph as it is, so that one decomposition serves all their values.
-ON_ONE_GRAPH = frozenset({"n_labelled", "gamma", "tau", "balance", "lambda_A", "lambda_I"})
+ON_ONE_GRAPH = frozenset(
+    {"n_labelled", "gamma", "tau", "tau_factor", "balance", "lambda_A", "lambda_I"}
+)
 
 
 @dataclass(frozen=True)
@@ -177,7 +186,9 @@ def _spaced(start: float, stop: float, step: float) -> npt.NDArray[np.float64]:
 
 
 def paper_panels(
-    methods: tuple[str, ...] = ("lgc", "bavr", "mavr"), samplings: int = 100, seed: int = 0
+    methods: tuple[str, ...] = ("lgc", "bavr", "mavr"),
+    samplings: int = 100,
+    seed: int = FIGURE_SEED,
 ) -> dict[str, Sweep]:
     """The six panels of the paper's 3circles figure (arXiv 1402.0288, Figure 3)."""
     design = Design(params=(("n", 300), ("noise", 0.5)))

@@ -1,0 +1,203 @@
+"""The figure of error curves: panels drawn in the browser, and what they are sent.
+
+A component rather than a chart: it is redrawn in place while numbers arrive, so neither the pointer
+nor a click is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from lab.sweeps import Axis, Curves, axis
+from lab.theme import CLASS_COLORS, NEUTRAL
+from mavr.experiments import Row, Sweep, paired, printed_figure, summarise
+from mavr.methods import METHODS
+
+HERE = Path(__file__).parent
+# In this order they make one script.
+SCRIPTS = ("chart.js", "main.js")
+# The colours that the Playground gives MAVR and LGC, then the rest.
+METHOD_ORDER = ("mavr", "lgc", "bavr", "laprls", "unconstrained", "lgc_balanced")
+# Printed as in the paper, where the points were read off.
+CONFIDENCE = 0.95
+
+
+@cache
+def _source(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def component() -> Any:
+    return st.components.v2.component(
+        "mavr_curves",
+        html=_source("curves.html"),
+        css=_source("curves.css"),
+        js="\n".join(_source(name) for name in SCRIPTS),
+    )
+
+
+def color(method: str) -> str:
+    return CLASS_COLORS[METHOD_ORDER.index(method)]
+
+
+def payload(
+    view: Curves, sweeps: Sequence[Sweep], rows: list[Row], picked: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Everything the figure shows."""
+    shown = _differences if view.show == "difference" else _errors
+    panels = [_panel(view, sweep, shown(view, sweep, rows)) for sweep in sweeps]
+    return {
+        "rows": len(rows),
+        "panels": panels,
+        "legend": _legend(view),
+        "picked": picked,
+        "strip": strip(sweeps, rows, picked) if picked else None,
+    }
+
+
+def _panel(view: Curves, sweep: Sweep, series: list[dict[str, Any]]) -> dict[str, Any]:
+    about: Axis = axis(sweep.factor, sweep.design.data)
+    log = about.log if view.figure == "paper" else view.log
+    return {
+        "id": sweep.factor,
+        "title": about.title,
+        "symbol": about.symbol,
+        "note": "difference, points" if view.show == "difference" else "error, %",
+        "log": log,
+        "signed": view.show == "difference",
+        "x": list(sweep.values),
+        "series": series,
+        "printed": _printed(view, sweep),
+    }
+
+
+def _at(values: Sequence[float], known: dict[float, Any]) -> list[Any]:
+    return [known.get(v) for v in values]
+
+
+def _errors(view: Curves, sweep: Sweep, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    points = summarise(row for row in rows if row.factor == sweep.factor)
+    series = []
+    for method in sweep.methods:
+        mine = {p.value: p for p in points if p.method == method}
+        known = _at(sweep.values, mine)
+        series.append(
+            {
+                "id": method,
+                "name": METHODS[method].title,
+                "color": color(method),
+                "mark": METHOD_ORDER.index(method),
+                "y": [p and 100 * p.mean for p in known],
+                "low": [p and 100 * (p.mean - p.standard_error) for p in known],
+                "high": [p and 100 * (p.mean + p.standard_error) for p in known],
+                "n": [p.samplings if p else 0 for p in known],
+                "said": [
+                    p and f"{100 * p.mean:.1f} ± {100 * p.standard_error:.1f} %"
+                    + (f", {p.ties:.1f} tied" if p.ties else "")
+                    for p in known
+                ],
+            }
+        )  # fmt: skip
+    return series
+
+
+def _differences(view: Curves, sweep: Sweep, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    mine = [row for row in rows if row.factor == sweep.factor]
+    found = paired(mine, view.first, view.second, CONFIDENCE)
+    known = _at(sweep.values, {d.value: d for d in found})
+    return [
+        {
+            "id": view.first,
+            "name": f"{METHODS[view.first].title} − {METHODS[view.second].title}",
+            "color": color(view.first),
+            "mark": 0,
+            "band": True,
+            "y": [d and 100 * d.mean for d in known],
+            "low": [d and 100 * d.low for d in known],
+            "high": [d and 100 * d.high for d in known],
+            "n": [d.samplings if d else 0 for d in known],
+            "said": [
+                d and f"{100 * d.mean:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]".replace(
+                    "-", "−"
+                )
+                for d in known
+            ],
+        }
+    ]  # fmt: skip
+
+
+def _printed(view: Curves, sweep: Sweep) -> list[dict[str, Any]]:
+    if view.figure != "paper" or not view.printed:
+        return []
+    panel = printed_figure()[sweep.factor]
+    if view.show == "difference":
+        if not {view.first, view.second} <= panel.errors.keys():
+            return []
+        gap = np.subtract(panel.errors[view.first], panel.errors[view.second])
+        curves = {view.first: gap.tolist()}
+    else:
+        curves = {m: list(e) for m, e in panel.errors.items() if m in sweep.methods}
+    return [
+        {
+            "name": METHODS[method].title,
+            "color": color(method),
+            "x": list(panel.values),
+            "y": [100 * e for e in errors],
+        }
+        for method, errors in curves.items()
+    ]
+
+
+def _legend(view: Curves) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]]
+    if view.show == "difference":
+        name = f"{METHODS[view.first].title} − {METHODS[view.second].title}, mean and 95 % interval"
+        entries = [{"name": name, "color": color(view.first), "mark": 0}]
+    else:
+        entries = [
+            {"name": METHODS[m].title, "color": color(m), "mark": METHOD_ORDER.index(m)}
+            for m in view.methods
+        ]
+    if view.figure == "paper" and view.printed:
+        entries.append({"name": "as printed", "color": NEUTRAL, "dash": True})
+    return entries
+
+
+def strip(
+    sweeps: Sequence[Sweep], rows: Iterable[Row], picked: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The samplings behind a picked point, and the one whose error is nearest to the mean."""
+    sweep = next((s for s in sweeps if s.factor == picked["panel"]), None)
+    if sweep is None:
+        return None
+    here: dict[str, dict[int, float]] = {}
+    for row in rows:
+        if row.factor == sweep.factor and row.value == picked["value"]:
+            here.setdefault(row.method, {})[row.sampling] = 100 * row.error
+    method = picked["method"] if picked["method"] in here else next(iter(here), None)
+    if method is None:
+        return None
+    samplings = sorted(set.intersection(*(set(errors) for errors in here.values())))
+    mean = float(np.mean([here[method][k] for k in samplings]))
+    about = axis(sweep.factor, sweep.design.data)
+    return {
+        "title": f"{about.title} {about.symbol.replace('_', '')} = {picked['value']:.4g}",
+        "note": f"Every dot is one of {len(samplings)} samplings. Click it to see it.",
+        "samplings": samplings,
+        "typical": min(samplings, key=lambda k: abs(here[method][k] - mean)),
+        "rows": [
+            {
+                "name": METHODS[m].title,
+                "color": color(m),
+                "errors": [here[m][k] for k in samplings],
+            }
+            for m in sweep.methods
+            if m in here
+        ],
+    }
