@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,14 +40,19 @@ class Resolvent:
     def name(self) -> str:
         return self.factors[0].name
 
+    def apply(self, Y: Array) -> Array:
+        """The solution for a right-hand side Y : (n, c)."""
+        relation = self.problem.relation
+        G = self._spread([A.solve(Z) for A, Z in self._parts(Y)])
+        if self.problem.balance:
+            ones = self._ones[0]
+            G = G - self._project @ G.sum(axis=0) * ones
+        return G if relation.identity else G @ relation.U.T
+
     def bounded(self, Y: Array) -> tuple[Array, Array]:
         """The solution for a right-hand side Y : (n, c) and a bound of |error|, (n, c)."""
         relation = self.problem.relation
-        Z = Y if relation.identity else Y @ relation.U
-        solved = [
-            A.bounded(Z[:, list(group)])
-            for A, group in zip(self.factors, relation.groups, strict=True)
-        ]
+        solved = [A.bounded(Z) for A, Z in self._parts(Y)]
         G, error = self._spread([G for G, _ in solved]), self._spread([e for _, e in solved])
         if self.problem.balance:
             G, error = self._balanced(G, error)
@@ -56,31 +62,45 @@ class Resolvent:
         rounding = 4 * len(U) * EPS * (np.abs(G) @ U.T)
         return G @ relation.U.T, error @ U.T + rounding
 
+    def _parts(self, Y: Array) -> list[tuple[Factor, Array]]:
+        """The factor of each distinct mu with its columns of YU."""
+        relation = self.problem.relation
+        Z = Y if relation.identity else Y @ relation.U
+        groups = [Z[:, list(group)] for group in relation.groups]
+        return list(zip(self.factors, groups, strict=True))
+
     def _spread(self, columns: list[Array]) -> Array:
         """One array per distinct mu, put in the places of its columns."""
-        shape = self.problem.Y.shape
-        wide = np.empty(shape, dtype=columns[0].dtype)
+        if len(columns) == 1 and columns[0].shape == self.problem.Y.shape:
+            return columns[0]
+        wide = np.empty(self.problem.Y.shape, dtype=columns[0].dtype)
         for part, group in zip(columns, self.problem.relation.groups, strict=True):
             wide[:, list(group)] = part
         return wide
 
-    def _balanced(self, G: Array, error: Array) -> tuple[Array, Array]:
-        relation, balance = self.problem.relation, self.problem.balance
-        unit = np.ones((len(G), 1))
+    @cached_property
+    def _ones(self) -> tuple[Array, Array]:
+        """The solution for 1 in every column, without balance, and a bound of |error|."""
+        unit = np.ones((self.problem.structure.n, 1))
         solved = [A.bounded(unit) for A in self.factors]
-        ones, ones_error = (
-            self._spread([o for o, _ in solved]),
-            self._spread([e for _, e in solved]),
-        )
+        return self._spread([o for o, _ in solved]), self._spread([e for _, e in solved])
+
+    @cached_property
+    def _project(self) -> Array:
+        """Totals of G -> balance U'B w, (c, c)."""
+        relation, balance = self.problem.relation, self.problem.balance
         turned = relation.U.T @ relation.B
-        total = ones.sum(axis=0).astype(float)
+        total = self._ones[0].sum(axis=0).astype(float)
         inverse = np.linalg.inv(np.eye(turned.shape[1]) + balance * (turned.T * total) @ turned)
-        project = turned @ inverse @ turned.T  # totals -> U'B w
-        shift = balance * project @ G.sum(axis=0)
-        # Errors of the totals pass through `project`; those of `ones` scale it.
+        return np.asarray(balance * turned @ inverse @ turned.T)
+
+    def _balanced(self, G: Array, error: Array) -> tuple[Array, Array]:
+        ones, ones_error = self._ones
+        shift = self._project @ G.sum(axis=0)
+        # Errors of the totals pass through the projection; those of `ones` scale it.
         spread = error.sum(axis=0) + ones_error.sum(axis=0) * np.abs(shift)
-        rounding = 8 * EPS * (np.abs(shift).sum() + np.abs(project) @ np.abs(G).sum(axis=0))
-        shift_error = balance * np.abs(project) @ spread + balance * rounding
+        rounding = 8 * EPS * (np.abs(shift).sum() + np.abs(G).sum(axis=0))
+        shift_error = np.abs(self._project) @ (spread + rounding) + 8 * EPS * np.abs(shift).sum()
         error = error + np.abs(shift) * ones_error + shift_error * ones
         error += 4 * EPS * (np.abs(G) + np.abs(shift) * ones)
         return G - shift * ones, error
@@ -117,7 +137,7 @@ def recover(
         # dH/ddelta = -RH, so that d|H|/ddelta = -H'RH / |H|.
         inverse = factorise(delta)
         H, error = inverse.bounded(problem.Y)
-        RH = inverse.bounded(H)[0]
+        RH = inverse.apply(H)
         latest[:] = [(inverse, H, error, RH)]
         norm = float(np.linalg.norm(H))
         return norm, -float((H * RH).sum()) / norm if norm else 0.0

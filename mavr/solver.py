@@ -25,6 +25,8 @@ from mavr.spectral import Eigenbasis, Located, NeedsWholeForm
 from mavr.spectrum import Spectrum, decompose, diagonalise
 from mavr.structure import Structure, inspect
 
+Array = npt.NDArray[np.float64]
+
 # Balance with a Q that is no Laplacian may need the whole nc x nc form.
 MAX_WHOLE_FORM = 6000
 # Responses below this are near the end of the range of doubles.
@@ -79,17 +81,28 @@ def _by_spectrum(problem: Problem, spectrum: Spectrum, exact: bool) -> Solution:
     except NeedsWholeForm:
         return _whole_form(problem)
     H = scaled(basis.responses(located), problem.tau)
+    # Elimination is better on an M-matrix only, and in the hard case there is nothing to invert.
+    better = problem.structure.m_matrix and located.delta > 0
+    if better and (exact or _drowned(problem, basis, located, H)):
+        try:
+            return _exactly(problem, located)
+        except NotDefinite:
+            better = False
     measured = Measured(problem, H, located.rho)
     bound = np.full((1, 1), basis.error(located, measured.residual_norm, H))
     solution, decision = finish(problem, H, located, bound, measured, "eigenbasis")
-    # Elimination is better on an M-matrix only, and in the hard case there is nothing to invert.
-    better = problem.structure.m_matrix and located.delta > 0
-    if not better or (decision.certain and not exact):
+    if not better or decision.certain:
         return solution
     try:
         return _exactly(problem, located)
     except NotDefinite:
         return solution
+
+
+def _drowned(problem: Problem, basis: Eigenbasis, located: Located, H: Array) -> bool:
+    """Some response is below rounding alone: no residual could make its class certain."""
+    faint = np.abs(H).max(axis=1) < basis.error(located, 0.0, H)
+    return H.shape[1] > 1 and bool((faint & ~problem.unreached()).any())
 
 
 def _exactly(problem: Problem, located: Located, dtype: Any = np.float64) -> Solution:

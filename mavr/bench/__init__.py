@@ -1,0 +1,45 @@
+"""`python -m mavr bench`: what things cost, with peers timed beside us in one run.
+
+A section is a function that returns a list of `Line`; a new one is one entry of SECTIONS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from collections.abc import Callable
+
+from mavr.bench import core
+from mavr.bench.timing import Line
+
+SECTIONS: dict[str, Callable[[], list[Line]]] = {"core": core.lines}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`bench` with its options."""
+    parser = subparsers.add_parser(
+        "bench",
+        help="time the solver and its peers",
+        description="Time the solver and its peers side by side and print the ratios.",
+    )
+    parser.add_argument(
+        "--section",
+        action="append",
+        choices=sorted(SECTIONS),
+        help="run this section only; may be given again (default: all)",
+    )
+    parser.set_defaults(run=run_command)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Print every line as it is asked for; exit code 1 if a bound is not met."""
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    met = True
+    for name in arguments.section or SECTIONS:
+        print(f"\n{name}\n")
+        print(f"{'what':<70} {'value':>12} {'required':>12}  met")
+        for line in SECTIONS[name]():
+            print(line)
+            met = met and line.met
+    return 0 if met else 1

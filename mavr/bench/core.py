@@ -1,0 +1,152 @@
+"""The solver core: (a) against LabelSpreading, (b) against a fresh start, (c) against its two
+matrix products, (d) as n grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.datasets import load_digits
+from sklearn.semi_supervised import LabelSpreading
+
+from mavr.bench.timing import Line, best_times
+from mavr.laplacians import laplacian
+from mavr.similarities import gaussian_similarity, local_scaling_similarity
+from mavr.solution import Solution
+from mavr.solver import solve
+from mavr.spectrum import Spectrum, decompose
+
+Array = npt.NDArray[np.float64]
+
+ALPHA = 0.99
+GAMMA = ALPHA / (1 - ALPHA)
+# LabelSpreading stops when a step changes less than this. Steps shrink by alpha, so that what is
+# left to change is the step / (1 - alpha): 1e-6, as closely as the tests compare the two.
+TOLERANCE = 1e-6 * (1 - ALPHA)
+DEFAULT_TOLERANCE = 1e-3
+# Widths at which the eigenbasis settles every class, and at which it never does.
+WIDE, NARROW = 3.0, 0.25
+GROWTH = (250, 500, 1000, 2000)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A graph with its labels, one per class drawn with seed 0."""
+
+    W: Array
+    y: npt.NDArray[np.int_]
+    S: Spectrum
+    Y: Array
+
+    def resolve(self) -> Solution:
+        """MAVR for one setting of labels and parameters, the spectrum being ready."""
+        return solve(self.S, self.Y, gamma=GAMMA, tau=float(np.sqrt(self.Y.sum())))
+
+    def label_spreading(self, tol: float = TOLERANCE) -> LabelSpreading:
+        """scikit-learn's LGC on the same W, run to convergence."""
+        model = LabelSpreading(kernel=lambda A, B: self.W, alpha=ALPHA, max_iter=1_000_000, tol=tol)
+        return model.fit(np.zeros((len(self.W), 1)), self.y)
+
+
+def _setup(W: Array, classes: npt.NDArray[np.int_]) -> Setup:
+    rng = np.random.default_rng(0)
+    c = int(classes.max()) + 1
+    labelled = [int(rng.choice(np.flatnonzero(classes == j))) for j in range(c)]
+    y = np.full(len(W), -1)
+    y[labelled] = classes[labelled]
+    Y = (y[:, None] == np.arange(c)).astype(float)
+    return Setup(W, y, decompose(laplacian(W)), Y)
+
+
+def circles(n: int, sigma: float = 0.5) -> Setup:
+    """3circles at the paper's defaults, where the eigenbasis cannot settle every class."""
+    from datasets import three_circles
+
+    data = three_circles(n=n, seed=0)
+    return _setup(gaussian_similarity(data.X, sigma), np.asarray(data.y))
+
+
+def digits() -> Setup:
+    """scikit-learn's digits with local scaling."""
+    X, y = load_digits(return_X_y=True)
+    return _setup(local_scaling_similarity(X), y)
+
+
+def lines() -> list[Line]:
+    """Every ratio, from one run."""
+    small, large, thousand = circles(300), digits(), circles(1000)
+    return [
+        *_against_label_spreading("3circles", small, 10.0),
+        *_against_label_spreading("digits", large, 1.0),
+        *_against_fresh_start("3circles", thousand, 20.0),
+        *_against_fresh_start("narrow", circles(1000, NARROW), None),
+        *_against_products("3circles", small),
+        *_against_products("digits", large),
+        *_growth(),
+    ]
+
+
+def _title(letter: str, text: str, name: str, setup: Setup) -> str:
+    return f"({letter}) {text}, {name} n = {len(setup.W)}, {setup.resolve().method}"
+
+
+def _against_label_spreading(name: str, setup: Setup, least: float) -> list[Line]:
+    best = best_times(
+        {
+            "us": setup.resolve,
+            "LabelSpreading": setup.label_spreading,
+            "early": lambda: setup.label_spreading(DEFAULT_TOLERANCE),
+        }
+    )
+    title = _title("a", "LabelSpreading / re-solve", name, setup)
+    return [
+        Line(title, best["LabelSpreading"] / best["us"], "x", least),
+        Line("    re-solve", 1e3 * best["us"], "ms"),
+        Line("    LabelSpreading", 1e3 * best["LabelSpreading"], "ms"),
+        Line("    LabelSpreading stopped at its default tol", 1e3 * best["early"], "ms"),
+    ]
+
+
+def _against_fresh_start(name: str, setup: Setup, least: float | None) -> list[Line]:
+    Q = laplacian(setup.W)
+    tau = float(np.sqrt(setup.Y.sum()))
+    best = best_times(
+        {
+            "again": setup.resolve,
+            "fresh": lambda: solve(decompose(Q), setup.Y, gamma=GAMMA, tau=tau),
+        }
+    )
+    title = _title("b", "decompose + solve / re-solve", name, setup)
+    return [
+        Line(title, best["fresh"] / best["again"], "x", least),
+        Line("    re-solve", 1e3 * best["again"], "ms"),
+        Line("    decompose + solve", 1e3 * best["fresh"], "ms"),
+    ]
+
+
+def _against_products(name: str, setup: Setup) -> list[Line]:
+    V, Y = setup.S.V, setup.Y
+
+    def products() -> Array:
+        return np.asarray(V @ (V.T @ Y))
+
+    best = best_times({"us": setup.resolve, "products": products})
+    title = _title("c", "re-solve / its two n x n x c products", name, setup)
+    return [
+        Line(title, best["us"] / best["products"], "x"),
+        Line("    two products", 1e3 * best["products"], "ms"),
+    ]
+
+
+def _growth() -> list[Line]:
+    found = []
+    for name, sigma in (("wide", WIDE), ("narrow", NARROW)):
+        setups = {str(n): circles(n, sigma) for n in GROWTH}
+        best = best_times({n: setup.resolve for n, setup in setups.items()})
+        for n, setup in setups.items():
+            found.append(Line(_title("d", "re-solve", name, setup), 1e3 * best[n], "ms"))
+        slope = np.polyfit(np.log(GROWTH), np.log([best[str(n)] for n in GROWTH]), 1)[0]
+        found.append(Line("    exponent of n", float(slope), ""))
+    return found
