@@ -1,0 +1,68 @@
+"""Formulas that are right on paper and wrong in floating point or in print.
+
+H = V diag(1 / (gamma lam - rho)) V'Y loses every response below 1e-16 of the largest: the sum over
+the eigenvectors cancels. Elimination keeps each entry (`mavr.elimination`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solution import Solution
+from mavr.solver import solve
+from mavr.spectrum import Spectrum
+from mavr.theory.root import secular, shortcut_root
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """wrong : (n,) points whose class the eigenvectors get wrong; top : (n,) their largest
+    response, relative to the largest of all; solution : by elimination where needed."""
+
+    wrong: npt.NDArray[np.bool_]
+    top: Array
+    naive: npt.NDArray[np.int_]
+    solution: Solution
+
+
+def recover_by_eigenvectors(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Recovery:
+    """P = I: the printed recovery of H beside the solver's, at the same rho."""
+    solution = solve(spectrum, Y, gamma=gamma, tau=tau)
+    V = spectrum.V
+    H = V @ ((V.T @ Y) / (gamma * spectrum.lam - float(solution.rho))[:, None])
+    naive = H.argmax(axis=1)
+    decided = ~solution.ties & ~solution.unreached
+    top = solution.H.max(axis=1)
+    return Recovery(decided & (naive != solution.labels), top / top.max(), naive, solution)
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """rho and the norm it leads to, by row sums (as printed) and by row norms."""
+
+    rho_sum: float
+    norm_sum: float
+    rho: float
+    norm: float
+    tau: float
+
+
+def shortcut(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Shortcut:
+    """P = I: where z = V'Y1 leads."""
+    right = secular(spectrum, Y, None, gamma, tau)
+    wrong = shortcut_root(spectrum, Y, gamma, tau)
+    norms = right.norm([wrong, right.root])
+    return Shortcut(wrong, float(norms[0]), right.root, float(norms[1]), tau)
+
+
+def tied_columns(solution: Solution) -> float:
+    """Largest difference between the columns of interchangeable classes, relative to H."""
+    H = solution.H
+    groups = solution.interchangeable
+    gaps = [np.abs(H[:, g[0]] - H[:, k]).max() for g in groups for k in g[1:]]
+    return float(max(gaps, default=0.0) / np.abs(H).max())

@@ -1,0 +1,108 @@
+"""Theorem 3: how far the responses move when the labels do.
+
+Let M = gamma P (x) Q, M - rho >= C and M - rho' >= C. From h = (M - rho)^-1 y and the same with
+primes,
+
+    h - h' = (M - rho)^-1 (y - y') + (rho - rho') (M - rho)^-1 (M - rho')^-1 y'
+    |H - H'| <= |Y - Y'| / C + |rho - rho'| min(|Y|, |Y'|) / C^2                     (two terms)
+
+The second term is not needed. Subtract the two equations, with m = (rho + rho') / 2:
+
+    (M - m)(h - h') - (rho - rho')(h + h') / 2 = y - y'
+
+and multiply by h - h': (h - h')'(h + h') = |h|^2 - |h'|^2 = 0, both norms being tau. Hence
+
+    |H - H'| <= |Y - Y'| / (gamma lam_1 - m)                                         (one term)
+
+where gamma lam_1 - m is the mean of the two distances to the pole, hence at least C. Without the
+constraint rho = rho' = -1 and |H - H'| <= |Y - Y'| / (gamma lam_1 + 1) <= |Y - Y'|.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solution import Solution
+from mavr.solver import solve
+from mavr.spectrum import Spectrum
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Stability:
+    """change : |Y - Y'|; C : the smaller distance of the two rho to gamma lam_1;
+    constrained, free : measured |H - H'| with and without the norm constraint;
+    two_terms, one_term : bounds of the constrained one; free_bound : of the other;
+    moved : (n,) constrained change of each point."""
+
+    change: float
+    C: float
+    rho: float
+    rho_after: float
+    constrained: float
+    two_terms: float
+    one_term: float
+    free: float
+    free_bound: float
+    moved: Array
+    before: Solution
+    after: Solution
+
+
+def compare(
+    spectrum: Spectrum,
+    Y: Array,
+    Y_after: Array,
+    P: npt.ArrayLike | None,
+    gamma: float,
+    tau: float,
+) -> Stability:
+    """Solve with both label matrices, one tau for both, and put the bounds beside the change."""
+    before = solve(spectrum, Y, P, gamma, tau)
+    after = solve(spectrum, Y_after, P, gamma, tau)
+    lowest = gamma * float(spectrum.lam[0]) * least_relation(P)
+    change = float(np.linalg.norm(Y - Y_after))
+    rho, rho_after = float(before.rho), float(after.rho)
+    C = lowest - max(rho, rho_after)
+    mean = lowest - (rho + rho_after) / 2
+    smaller = float(min(np.linalg.norm(Y), np.linalg.norm(Y_after)))
+    free = solve(spectrum, Y, P, gamma).H - solve(spectrum, Y_after, P, gamma).H
+    difference = before.H - after.H
+    # C = 0 is the hard case: the minimum itself is not unique, and nothing bounds the step.
+    two_terms = change / C + abs(rho - rho_after) * smaller / C**2 if C > 0 else np.inf
+    return Stability(
+        change=change,
+        C=C,
+        rho=rho,
+        rho_after=rho_after,
+        constrained=float(np.linalg.norm(difference)),
+        two_terms=two_terms,
+        one_term=change / mean if mean > 0 else np.inf,
+        free=float(np.linalg.norm(free)),
+        free_bound=change / (lowest + 1),
+        moved=np.linalg.norm(difference, axis=1),
+        before=before,
+        after=after,
+    )
+
+
+def least_relation(P: npt.ArrayLike | None) -> float:
+    """Smallest eigenvalue of P."""
+    return 1.0 if P is None else float(np.linalg.eigvalsh(np.asarray(P, dtype=float))[0])
+
+
+def uniform_C(spectrum: Spectrum, labelled: npt.ArrayLike, tau: float) -> float:
+    """C for every way to give the labelled points one class each, for a Laplacian Q.
+
+    gamma lam_1 - rho >= |z_low| / tau, z_low the part of Y in the null space of Q. Its projector
+    has entries >= 0, so |z_low|^2 is at least the sum of its diagonal over the labelled points,
+    which is reached when their classes all differ.
+    """
+    if not spectrum.structure.laplacian:
+        return 0.0
+    null = spectrum.V[:, : spectrum.structure.n_components]
+    return float(np.linalg.norm(null[np.asarray(labelled)]) / tau)
