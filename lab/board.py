@@ -46,7 +46,7 @@ class Result:
 
 
 def take_events(session: Session) -> str | None:
-    """Apply what the canvas sent since the last run; which points the browser holds."""
+    """Apply what the canvas and P's table sent since; which points the browser holds."""
     key = session.key("board")
     events, have = canvas.new_events(key, session.ack)
     if events:
@@ -58,6 +58,8 @@ def take_events(session: Session) -> str | None:
                 session.history = apply(session.history, event, source.n, source.n_classes)
             session.ack = event["seq"]
         session.view = replace(session.view, marks=session.history.now)
+    if (edit := relation.new_edit(session.key("P"))) is not None:
+        _adopt(session, edit)
     return have
 
 
@@ -200,10 +202,7 @@ def relation_editor(session: Session, n_classes: int, names: tuple[str, ...]) ->
         help="Weaker relations between the classes, the same diagonal.",
         width="stretch",
     )
-    changed = relation.editor(key, P, names)
-    if changed is not None:
-        _adopt(session, changed)
-        st.rerun(scope="fragment")
+    relation.editor(key, P, names)
     if session.draft is not None and current is not None:
         st.warning(relation.problem(P) or "", icon=":material/warning:")
         st.button(

@@ -224,18 +224,17 @@ def upload_control(session: Session) -> None:
         return
     if st.session_state.get(seen) != file.file_id:
         st.session_state[seen] = file.file_id
+        st.session_state.pop(session.key("file_error"), None)
         try:
             name = add_upload(file.getvalue(), file.name)
         except datasets.DataError as error:
             st.session_state[session.key("file_error")] = str(error)
-            return
-        st.session_state.pop(session.key("file_error"), None)
-        # A link to this very file keeps its labels and settings.
-        if session.view.data != name:
-            remembered = file.file_id
-            session.show(fresh_view(name))
-            st.session_state[seen] = remembered
-        st.rerun()
+        else:
+            # A link to this very file keeps its labels and settings.
+            if session.view.data != name:
+                session.show(fresh_view(name))
+                st.session_state[seen] = file.file_id
+            st.rerun()
     if problem := st.session_state.get(session.key("file_error")):
         st.error(problem, icon=":material/error:")
 

@@ -27,7 +27,7 @@ IDLE_SECONDS = 600
 # A full six-panel figure has 37,000 rows, about 8 MB.
 MAX_ROWS = 300_000
 # A job that nobody has looked at for so long stops; what it found is kept.
-UNWATCHED_SECONDS = 900
+UNWATCHED_SECONDS = 300
 
 Submit = Callable[[Task], "Future[list[Row]]"]
 
@@ -117,6 +117,13 @@ class Job:
     def running(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
+    def watch(self) -> None:
+        """Somebody looks: a job that rested because nobody did goes on."""
+        resting = not self.running and not self._stop.is_set() and not self._problem
+        self._seen = time.monotonic()
+        if resting and self.progress().state != "done":
+            self.start()
+
     def start(self, target: int | None = None) -> None:
         """Begin, or go on after a stop, up to `target` samplings."""
         self.target = target or self.target
@@ -136,7 +143,6 @@ class Job:
         self._stop.set()
 
     def rows(self) -> list[Row]:
-        self._seen = time.monotonic()
         with self._lock:
             return list(self._rows)
 
@@ -176,7 +182,13 @@ class Job:
             while under_way or (waiting and not self._resting()):
                 while waiting and len(under_way) < self._workers.count and not self._resting():
                     task = waiting.pop(0)
-                    under_way[self._workers.submit(task)] = task
+                    known = self._results.get(task)  # another user's job may have been first
+                    if known is not None:
+                        self._add(task, known)
+                    else:
+                        under_way[self._workers.submit(task)] = task
+                if not under_way:
+                    continue
                 finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
                     task = under_way.pop(future)

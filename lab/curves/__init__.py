@@ -145,7 +145,7 @@ def _printed(view: Curves, sweep: Sweep) -> list[dict[str, Any]]:
         curves = {m: list(e) for m, e in panel.errors.items() if m in sweep.methods}
     return [
         {
-            "name": METHODS[method].title,
+            "id": method,
             "color": color(method),
             "x": list(panel.values),
             "y": [100 * e for e in errors],
@@ -188,7 +188,7 @@ def strip(
     about = axis(sweep.factor, sweep.design.data)
     return {
         "title": f"{about.title} {about.symbol.replace('_', '')} = {picked['value']:.4g}",
-        "note": f"Every dot is one of {len(samplings)} samplings. Click it to see it.",
+        "note": f"Every dot is one of {len(samplings)} samplings; click one to open it.",
         "samplings": samplings,
         "typical": min(samplings, key=lambda k: abs(here[method][k] - mean)),
         "rows": [

@@ -23,7 +23,7 @@ function redraw(figure) {
   while (figure.grid.children.length < data.panels.length) figure.grid.append(makePanel(figure, figure.grid.children.length));
   while (figure.grid.children.length > data.panels.length) figure.grid.lastChild.remove();
   const columns = single || narrow ? 1 : mid ? 2 : 3, w = Math.floor((width - 22 * (columns - 1)) / columns);
-  const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(262, Math.max(215, w * 0.62));
+  const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(290, Math.max(215, w * 0.78));
   figure.size = [w, Math.round(h)];
   const colors = look(figure.root);
   data.panels.forEach((panel, k) => {
@@ -48,6 +48,7 @@ function makePanel(figure, k) {
   box.dataset.panel = k;
   box.innerHTML = '<svg role="img" tabindex="0"></svg>';
   const svg = box.firstChild;
+  svg.onmousedown = (e) => e.preventDefault(); // the focus ring is for the keyboard
   svg.onpointermove = (e) => hover(figure, k, nearest(figure, k, svg, e), e);
   svg.onpointerleave = () => hover(figure, k, null);
   svg.onclick = (e) => pick(figure, k, nearest(figure, k, svg, e));
@@ -86,8 +87,8 @@ function hover(figure, k, at) {
   const one = panel.series.find((q) => q.id === at.id);
   if (!one || one.y[at.i] == null) { figure.tip.hidden = true; return; }
   svg.insertAdjacentHTML("beforeend", `<g class="cursor" pointer-events="none"><line x1="${s.px(x)}" x2="${s.px(x)}" y1="${s.top}" y2="${s.bottom}" stroke="${one.color}" stroke-opacity=".5"/><circle cx="${s.px(x)}" cy="${s.py(one.y[at.i])}" r="6" fill="none" stroke="${one.color}" stroke-width="2"/></g>`);
-  const rows = panel.series.filter((q) => q.y[at.i] != null).map((q) => `<tr><td style="${q.id === at.id ? "font-weight:600" : ""}">${escapeText(q.name)}</td><td>${escapeText(q.said[at.i])}</td></tr>`);
-  for (const p of panel.printed) { const j = p.x.findIndex((v) => Math.abs(v / x - 1) < 1e-3); if (j >= 0) rows.push(`<tr class="faint"><td>${escapeText(p.name)}, printed</td><td>${p.y[j].toFixed(1)} %</td></tr>`); }
+  const printed = (id) => { const p = panel.printed.find((c) => c.id === id), j = p ? p.x.findIndex((v) => Math.abs(v / x - 1) < 1e-3) : -1; return j < 0 ? "" : `<td class="faint">${p.y[j].toFixed(1).replace("-", "−")} printed</td>`; };
+  const rows = panel.series.filter((q) => q.y[at.i] != null).map((q) => `<tr><td style="${q.id === at.id ? "font-weight:600" : ""}">${escapeText(q.name)}</td><td>${escapeText(q.said[at.i])}</td>${printed(q.id)}</tr>`);
   figure.tip.innerHTML = `<b>${plainSymbol(panel.symbol)} = ${short(x)}</b> <span class="faint">${one.n[at.i]} samplings</span><table>${rows.join("")}</table>`;
   place(figure, svg, s.px(x), s.py(one.y[at.i]));
 }

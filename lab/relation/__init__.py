@@ -68,33 +68,33 @@ def problem(P: np.ndarray) -> str | None:
     return None
 
 
-def editor(key: str, P: np.ndarray, names: tuple[str, ...]) -> Rows | None:
-    """Draw the editor for P; the new P if the user changed it, else None.
-
-    P may be inadmissible: the user's entries are kept until they are mended.
-    """
-    acks = st.session_state.setdefault(f"{key}.acks", {"seq": 0, "shown": 0})
+def new_edit(key: str) -> Rows | None:
+    """P as the user last changed it in the table, once."""
+    acks = st.session_state.setdefault(f"{key}.acks", {"seq": 0})
     edited = (st.session_state.get(f"{key}.matrix") or {}).get("edit")
-    changed: Rows | None = None
-    if edited and edited["seq"] > acks["seq"]:
-        acks["seq"] = edited["seq"]
-        candidate = np.array(edited["P"], dtype=float)
-        if candidate.shape == P.shape and np.isfinite(candidate).all():
-            P, changed = candidate, frozen(candidate)
-    values = relations.eigenvalues(P)
+    if not edited or edited["seq"] <= acks["seq"]:
+        return None
+    acks["seq"] = edited["seq"]
+    P = np.array(edited["P"], dtype=float)
+    square = P.ndim == 2 and P.shape[0] == P.shape[1]
+    return frozen(P) if square and np.isfinite(P).all() else None
+
+
+def editor(key: str, P: np.ndarray, names: tuple[str, ...]) -> None:
+    """Draw the table and graph of P, admissible or not; `new_edit` has what the user does."""
     component()(
         key=f"{key}.matrix",
         data={
             "P": P.tolist(),
             "names": list(names),
             "colors": [class_color(j) for j in range(len(names))],
-            "ack": acks["seq"],
+            "ack": st.session_state.setdefault(f"{key}.acks", {"seq": 0})["seq"],
             "spoken": "Class relation: " + _spoken(P, names),
         },
         on_edit_change=lambda: None,
     )
-    st.caption("Eigenvalues of P: " + "  ".join(f"{v:.3g}" for v in values), help=MEANING)
-    return changed
+    values = "  ".join(f"{v:.3g}" for v in relations.eigenvalues(P))
+    st.caption(f"Eigenvalues of P: {values}", help=MEANING)
 
 
 def _spoken(P: np.ndarray, names: tuple[str, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -197,25 +199,25 @@ def test_a_slider_changes_the_picture_and_the_numbers(canvas):
     )
     canvas.settle()
     assert canvas.predictions(0) != before
-    expect(canvas.page).to_have_url(lambda url: "sigma=" in url)
+    expect(canvas.page).to_have_url(re.compile("sigma="))
     # And back, by the button beside it.
-    canvas.page.locator(".st-key-playground-sigma-reset button").click()
-    expect(canvas.page).to_have_url(lambda url: "sigma=" not in url)
+    canvas.page.locator(".st-key-playground-sigma-reset button").first.click()
+    expect(canvas.page).to_have_url(re.compile(r"^(?!.*sigma=)"))
     canvas.settle()
     assert canvas.predictions(0) == before
 
 
 def test_p_edited_changes_mavr_and_stays_symmetric(canvas):
     before_left, before_right, step = canvas.predictions(0), canvas.predictions(1), canvas.step()
-    cell = canvas.page.locator('.relation input[data-j="0"][data-k="1"]')
-    cell.fill("-0.9")
+    cell = canvas.page.locator('.relation input[data-j="1"][data-k="2"]')
+    cell.fill("1/2")
     cell.press("Enter")
     canvas.wait_for_step(step)
     canvas.settle()
     assert canvas.predictions(0) != before_left
     assert canvas.predictions(1) == before_right
-    mirror = canvas.page.locator('.relation input[data-j="1"][data-k="0"]')
-    expect(mirror).to_have_value("-0.9")
+    mirror = canvas.page.locator('.relation input[data-j="2"][data-k="1"]')
+    expect(mirror).to_have_value("0.5")
 
 
 def test_an_indefinite_p_is_explained_and_repaired(canvas):
@@ -280,7 +282,7 @@ def test_a_link_opens_the_same_picture(canvas, page, app_url, browser):
     i = alone(canvas)
     canvas.choose(2)
     canvas.click(i)
-    expect(canvas.page).to_have_url(lambda url: f"{i}.2" in url)
+    expect(canvas.page).to_have_url(re.compile(rf"\b{i}\.2\b|_{i}\.2"))
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     other = context.new_page()
     other.goto(canvas.page.url)

@@ -1,0 +1,166 @@
+"""From a view to label sets: responses with P and with I, thresholds, what is undecided.
+
+No Streamlit here.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from datasets import Dataset
+from lab.labelsets.labels import Signs, signs
+from lab.labelsets.scores import curves, ranking_loss, scores
+from lab.labelsets.view import LabelView
+from mavr import multilabel, solve
+from mavr.graph import Graph
+from mavr.leave_one_out import left_out
+from mavr.multilabel import THRESHOLDS, co_occurrence
+from mavr.solution import Solution
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+GRID = 201
+NAMES = {"co-occurrence": "P from co-occurrence", "own": "P of your own"}
+IDENTITY = "P = I"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Label sets with one P; T : (c,); has, undecided : (n, c), none where a point is unreached.
+
+    An entry is undecided if its response is nearer to the threshold than its error bound.
+    """
+
+    title: str
+    P: Array
+    solution: Solution
+    T: Array
+    has: Mask
+    undecided: Mask
+    seconds: float
+    scores: dict[str, float] | None
+
+    @property
+    def n_undecided(self) -> int:
+        return int(self.undecided.any(axis=1).sum())
+
+    @property
+    def n_unreached(self) -> int:
+        return int(self.solution.unreached.sum())
+
+
+def relation(view: LabelView, Y: Array) -> Array:
+    """P of the view for the labels Y; an own P of another size is none."""
+    c = Y.shape[1]
+    if view.relation == "own" and view.P is not None and len(view.P) == c:
+        return np.array(view.P)
+    return co_occurrence(Y, view.strength)
+
+
+def asked(data: Dataset, Y: Signs) -> Mask:
+    """(n,) points that are judged: nothing is given, and all their labels are known."""
+    return ~Y.any(axis=1) & (signs(data) != 0).all(axis=1)
+
+
+def answer(view: LabelView, graph: Graph, data: Dataset, given: Signs, P: Array) -> Answer:
+    """Solve, find the thresholds, judge. `given` must hold a label."""
+    Y = given.astype(float)
+    labelled = Y.any(axis=1)
+    tau = view.tau * float(np.sqrt(labelled.sum())) if view.constrained else None
+    start = time.perf_counter()
+    solution = solve(graph.spectrum, Y, P, view.gamma, tau, view.balance)
+    seconds = time.perf_counter() - start
+    T = thresholds(view, graph, solution, Y, P)
+    reached = ~solution.unreached[:, None]
+    far = np.abs(solution.H - T) > solution.error_bound[:, None]
+    has = (T <= solution.H) & reached
+    judged = asked(data, given)
+    found = None
+    if judged.any():
+        truth = signs(data)[judged] > 0
+        found = scores(margins(solution, T)[judged], solution.H[judged], truth)
+    identity = bool((np.eye(len(P)) == P).all())
+    title = IDENTITY if identity else NAMES[view.relation]
+    return Answer(title, P, solution, T, has, ~far & reached, seconds, found)
+
+
+def thresholds(
+    view: LabelView, graph: Graph, solution: Solution, Y: Array, P: Array
+) -> npt.NDArray[np.float64]:
+    """(c,) as the rule says; labelled points are judged without their own labels."""
+    c = Y.shape[1]
+    if view.rule == "preset":
+        return preset(view, c)
+    labelled = Y.any(axis=1)
+    rest = ~labelled & ~solution.unreached
+    rest = rest if rest.any() else labelled
+    held_out = left_out(graph.spectrum, solution, Y, P, view.gamma, view.balance)
+    return THRESHOLDS[view.rule](held_out, Y[labelled], solution.H[rest], view.per_label)
+
+
+def preset(view: LabelView, n_labels: int) -> Array:
+    """The user's thresholds for this many labels; one that was never set is like the last."""
+    T = view.thresholds[:n_labels] if view.per_label else view.thresholds[:1]
+    T = T or (0.0,)
+    return np.array([*T, *[T[-1]] * (n_labels - len(T))], dtype=float)
+
+
+def margins(solution: Solution, T: Array) -> Array:
+    """H - T, with -inf where no label reaches: such a point gets none."""
+    return np.where(solution.unreached[:, None], -np.inf, solution.H - T)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """x : thresholds, or shifts of thresholds that differ between the labels; now : the one in
+    use; values : a curve per measure."""
+
+    x: Array
+    now: float
+    shifted: bool
+    values: dict[str, Array]
+
+
+def metric_curves(a: Answer, data: Dataset, given: Signs) -> Curves | None:
+    """The measures over the threshold; None where there is nothing to judge."""
+    judged = asked(data, given)
+    if not judged.any():
+        return None
+    shifted = len(np.unique(a.T)) > 1
+    base = a.T if shifted else np.zeros_like(a.T)
+    M = margins(a.solution, base)[judged]
+    now = 0.0 if shifted else float(a.T[0])
+    finite = M[np.isfinite(M)]
+    ends = [*(np.quantile(finite, (0.005, 0.995)) if len(finite) else ()), now]
+    ends = [e for e in ends if np.isfinite(e)] or [0.0]
+    low, high = min(ends), max(ends)
+    pad = 0.04 * (high - low) or 1.0
+    x = np.linspace(low - pad, high + pad, GRID)
+    x = np.unique(np.append(x, now)) if np.isfinite(now) else x
+    truth = signs(data)[judged] > 0
+    values = curves(M, truth, x)
+    values["ranking"] = np.full(len(x), ranking_loss(a.solution.H[judged], truth))
+    return Curves(x, now, shifted, values)
+
+
+def reach(answers: list[Answer], given: Signs) -> float:
+    """Half the range of the threshold slider: 1, 2 or 5 times a power of ten above all responses
+    of points without labels, so that it rarely changes."""
+    rest = ~given.any(axis=1)
+    sizes = [np.abs(a.solution.H[rest]).max() for a in answers if rest.any()]
+    most = max([float(s) for s in sizes if s > 0], default=1.0)
+    power = 10.0 ** np.floor(np.log10(most))
+    return float(next(k * power for k in (1, 2, 5, 10) if k * power >= most))
+
+
+def unseen_sets(a: Answer, given: Signs) -> int:
+    """How many of the predicted label sets no labelled point has."""
+    full = given[(multilabel.known(given.astype(float)) != 0).all(axis=1)] > 0
+    seen = {row.tobytes() for row in full}
+    rest = ~given.any(axis=1) & ~a.solution.unreached
+    return len({row.tobytes() for row in a.has[rest]} - seen)

@@ -1,0 +1,114 @@
+"""The measures over the threshold as a figure, and the numbers of both P as a table."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import plotly.graph_objects as go
+
+from lab.figures import FAINT
+from lab.labelsets.answers import Answer, Curves
+from lab.labelsets.scores import MEASURES
+from lab.numbers import STYLE, number
+from lab.theme import NEUTRAL, chart_layout
+
+# Not the labels' colours: what is to be high in one hue and another, losses grey.
+LINES = {
+    "micro": ("#4a7fbd", "solid"),
+    "macro": ("#4a7fbd", "dash"),
+    "subset": ("#9b6fc3", "solid"),
+    "hamming": (NEUTRAL, "solid"),
+    "ranking": (NEUTRAL, "dot"),
+}
+
+
+def metric_figure(found: Curves) -> go.Figure:
+    """All measures against the threshold; the one in use is marked."""
+    figure = go.Figure()
+    for name, (color, dash) in LINES.items():
+        title, y = MEASURES[name].title, found.values[name]
+        figure.add_scatter(
+            x=found.x,
+            y=y,
+            mode="lines",
+            name=title,
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate=f"{title} %{{y:.3f}}<extra></extra>",
+        )
+        if np.isfinite(found.now):
+            at = int(np.searchsorted(found.x, found.now))
+            figure.add_scatter(
+                x=[found.now],
+                y=[y[at]],
+                mode="markers",
+                marker={"color": color, "size": 7},
+                showlegend=False,
+                hoverinfo="skip",
+            )
+    if np.isfinite(found.now):
+        word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
+        figure.add_vline(
+            x=found.now,
+            line={"color": NEUTRAL, "width": 1.4},
+            annotation={"text": word, "yref": "paper", "y": 1.0, "yanchor": "bottom"},
+            annotation_position="top",
+        )
+    legend = {"orientation": "h", "y": -0.3, "x": 0, "yanchor": "top", "font": {"size": 11}}
+    figure.update_layout(
+        **chart_layout(
+            282,
+            showlegend=True,
+            legend=legend,
+            hovermode="x unified",
+            margin={"l": 8, "r": 8, "t": 22, "b": 8},
+        )
+    )
+    title = "all thresholds shifted by" if found.shifted else "threshold T"
+    figure.update_xaxes(title=title, showgrid=False, nticks=6, hoverformat=".3g")
+    figure.update_yaxes(range=[0, 1.02], gridcolor=FAINT, nticks=5)
+    return figure
+
+
+def score_table(answers: list[Answer]) -> str:
+    """HTML: a row per measure, a column per P; the better of two values is bold."""
+    rows = []
+    for name, measure in MEASURES.items():
+        values = [a.scores[name] if a.scores else np.nan for a in answers]
+        shown = [f"{v:.3f}" if np.isfinite(v) else "–" for v in values]
+        best = min(values) if measure.loss else max(values)
+        differ = len(set(shown)) > 1
+        cells = [
+            f'<td data-number="{name}"{" class=best" if differ and v == best else ""}>{text}</td>'
+            for v, text in zip(values, shown, strict=True)
+        ]
+        rows.append(_row(measure.title, measure.help, cells))
+    others = (
+        ("Labels per point", "Mean size of the predicted sets.", _cardinality),
+        ("Undecided", "Points with a response closer to T than its error bound.", _undecided),
+        ("Unreached", "Points with no label in their part of the graph: no set.", _unreached),
+    )
+    for title, tip, value in others:
+        rows.append(_row(title, tip, [f"<td>{value(a)}</td>" for a in answers]))
+    head = "".join(f"<th>{html.escape(a.title)}</th>" for a in answers)
+    style = STYLE + "<style>.numbers td.best{font-weight:700}</style>"
+    table = f'<table class="numbers"><tr><th></th>{head}</tr>{"".join(rows)}</table>'
+    return f'{style}<div class="numbers-wrap">{table}</div>'
+
+
+def _row(title: str, tip: str, cells: list[str]) -> str:
+    name = f'<td style="font-weight:400" title="{html.escape(tip)}">{title}</td>'
+    return f"<tr>{name}{''.join(cells)}</tr>"
+
+
+def _cardinality(a: Answer) -> str:
+    reached = ~a.solution.unreached
+    return f"{a.has[reached].sum(axis=1).mean():.2f}" if reached.any() else "–"
+
+
+def _undecided(a: Answer) -> str:
+    return str(a.n_undecided)
+
+
+def _unreached(a: Answer) -> str:
+    return str(a.n_unreached)

@@ -1,0 +1,64 @@
+"""Theorem 1: many classes are one long vector, and the spectrum is one of products."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from lab import theory_figures
+from lab.board import chart
+from lab.theory.parts import beside, choice, key, numbers, slider
+from mavr import laplacian, relations
+from mavr.theory import kronecker
+
+WORDS = """
+With several classes every point has one response per class: a table **H**. Stack its columns into
+one long vector, and everything said about *h* and *Q* holds again, with the large matrix **P ⊗ Q**
+in the place of *Q*: copies of *Q*, each multiplied by one entry of *P*.
+
+Its eigenvalues are all **products** of one eigenvalue of *P* and one of *Q*. So two small
+decompositions replace one of a matrix of size *nc*.
+"""
+
+
+def _relation(name: str, coupling: float) -> np.ndarray:
+    return kronecker.two_classes(coupling) if name == "two" else np.array(relations.PAPER[name])
+
+
+@st.fragment
+def draw() -> None:
+    with beside("Many classes: P ⊗ Q (Theorem 1)", WORDS) as right:
+        st.latex(
+            r"V(H)=\frac{\operatorname{tr}(H^\top QHP)}{\|H\|^2}"
+            r"=\frac{\operatorname{vec}(H)^\top(P\otimes Q)\operatorname{vec}(H)}{\|H\|^2}"
+        )
+        graph = choice(
+            "Graph of Q", "graph", {"path": "path", "ring": "ring", "star": "star"}, "path"
+        )
+        n = int(slider("Points n", "n", (2, 3, 4, 5, 6), 4))
+        names = {"two": "two classes", "P5": "P5 of the paper", "P1": "P1 of the paper"}
+        relation = choice("Class relation P", "relation", names, "two")
+        coupling = 0.5
+        if relation == "two":
+            coupling = slider(
+                "How much the two classes repel",
+                "coupling",
+                np.round(np.arange(-0.9, 0.91, 0.1), 1).tolist(),
+                0.5,
+                "Negative: they attract. Between −1 and 1, so that P is positive definite.",
+            )
+    P = _relation(relation, coupling)
+    Q = np.asarray(laplacian(kronecker.GRAPHS[graph](n), "unnormalized"))
+    product = kronecker.product(P, Q)
+    H = np.random.default_rng(0).standard_normal((n, len(P)))
+    by_trace, by_vector = kronecker.volume_both_ways(P, Q, H)
+    with right:
+        matrices = (("P", P), ("Q", Q), (f"P ⊗ Q, {len(P) * n} × {len(P) * n}", product.K))
+        for column, (name, M) in zip(st.columns([1, 1, 1.3]), matrices, strict=True):
+            with column:
+                st.caption(name)
+                chart(theory_figures.heat(M), key(f"heat.{name[:5]}"), f"The matrix {name}")
+        chart(theory_figures.products(product), key("products"), "Eigenvalues and products")
+        row = ["P ⊗ Q", f"{product.mismatch:.0e}", f"{by_trace:.6f}", f"{by_vector:.6f}"]
+        head = ["", "eigenvalues − products, at most", "V of a random H by the trace", "by vec H"]
+        numbers([row], head)

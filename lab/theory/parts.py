@@ -1,0 +1,89 @@
+"""What the sections share: a paragraph beside a picture, sliders that remember, presets, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from lab.numbers import table
+
+PREFIX = "theory."
+
+
+def key(name: str) -> str:
+    return PREFIX + name
+
+
+def put(values: Mapping[str, Any]) -> None:
+    """Set controls, from a preset or an erratum; for callbacks."""
+    for name, value in values.items():
+        st.session_state[key(name)] = value
+
+
+@contextmanager
+def beside(title: str, words: str) -> Iterator[Any]:
+    """The paragraph and its controls on the left; yields the column of the picture."""
+    left, right = st.columns([1, 1.55], gap="large")
+    with left:
+        st.markdown(f"#### {title}")
+        st.markdown(words)
+        yield right
+
+
+def slider(
+    label: str, name: str, options: Sequence[float], start: float, help: str = "", fmt: str = "{:g}"
+) -> float:
+    """A slider over given values that keeps its place when another section is looked at."""
+    full = key(name)
+    st.session_state.setdefault(full, start)
+    value = float(st.session_state[full])
+    # A value from a preset or from the Playground that is none of the steps becomes one.
+    steps = sorted({float(v) for v in options} | {value})
+    return float(
+        st.select_slider(
+            label,
+            steps,
+            key=full,
+            help=help or None,
+            format_func=lambda v: fmt.format(v).replace("-", "−"),
+            persist_state="session",
+        )
+    )
+
+
+def choice(label: str, name: str, options: Mapping[str, str], start: str, help: str = "") -> str:
+    """One of a few, as a row of buttons."""
+    full = key(name)
+    st.session_state.setdefault(full, start)
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        key=full,
+        format_func=lambda k: options[k],
+        help=help or None,
+        required=True,
+        persist_state="session",
+    )
+    return chosen or start
+
+
+def presets(name: str, choices: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+    """Buttons in a row; each sets some controls."""
+    with st.container(horizontal=True, gap="small"):
+        for label, (tip, values) in choices.items():
+            st.button(
+                label, key=key(f"{name}.preset.{label}"), help=tip, on_click=put, args=(values,)
+            )
+
+
+def numbers(rows: Sequence[Sequence[str]], head: Sequence[str], tips: Sequence[str] = ()) -> None:
+    st.html(table([list(r) for r in rows], list(head), list(tips) or None))
+
+
+def say(text: str, icon: str, good: bool | None = None) -> None:
+    """One sentence that sums up what the picture shows."""
+    show: Callable[..., Any] = st.info if good is None else st.success if good else st.warning
+    show(text, icon=icon)

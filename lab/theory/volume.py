@@ -1,0 +1,144 @@
+"""The large volume principle: in two dimensions by hand, in three by drawing points."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from lab import ellipse, theory_figures
+from lab.board import chart
+from lab.numbers import number
+from lab.theory.parts import beside, key, numbers, presets, say, slider
+from mavr.theory import volume
+
+EIGENVALUES = tuple(np.round(np.geomspace(0.25, 4, 33), 3))
+DEGREES = tuple(range(-90, 91, 5))
+PICTURES = {
+    "Long and thin": (
+        "A long axis between two quadrants' borders: two classes take most of the area.",
+        {"lam1": 0.25, "lam2": 4.0, "angle": 45, "h": (1.2, 1.2)},
+    ),
+    "Round": (
+        "Equal eigenvalues: all classes have the same area, nothing is preferred.",
+        {"lam1": 1.0, "lam2": 1.0, "angle": 0, "h": (1.0, 0.6)},
+    ),
+    "Along an axis": (
+        "The long axis lies on the border of two classes: their areas are equal again.",
+        {"lam1": 0.25, "lam2": 4.0, "angle": 0, "h": (1.5, 0.3)},
+    ),
+    "h in a small class": (
+        "h points where the ellipse is short: V(h) is large.",
+        {"lam1": 0.25, "lam2": 2.0, "angle": 40, "h": (-1.1, 1.3)},
+    ),
+}
+TWO = """
+Give every point of a data set a number: a positive one says *yes*, a negative one *no*. With two
+points, such an answer is a place **h** in the plane. The matrix *Q* says which answers are natural:
+those inside the ellipse below. Answers with the same signs say the same, so the plane falls into
+**four classes**, and the ellipse gives each an area.
+
+*Prefer the class with the larger area*: that is the large volume principle. Areas are hard to
+compute for many points, so **V(h)** stands in for them: it is small where the ellipse is long.
+"""
+
+
+def _picture() -> ellipse.Picture:
+    moved = ellipse.dragged(key("picture"))
+    if moved is not None:
+        st.session_state[key("lam1")] = round(moved.lam1, 3)
+        st.session_state[key("lam2")] = round(moved.lam2, 3)
+        st.session_state[key("angle")] = round(float(np.degrees(moved.angle)))
+        st.session_state[key("h")] = (moved.hx, moved.hy)
+    hx, hy = st.session_state.setdefault(key("h"), (0.9, 1.1))
+    lam1 = slider("Eigenvalue λ₁ of Q", "lam1", EIGENVALUES, 0.354, "The axis v₁ is 1/√λ₁ long.")
+    lam2 = slider("Eigenvalue λ₂ of Q", "lam2", EIGENVALUES, 2.0, "The axis v₂ is 1/√λ₂ long.")
+    degrees = slider("Angle of v₁", "angle", DEGREES, 30, "Degrees from the first axis.", "{:g}°")
+    return ellipse.Picture(lam1, lam2, float(np.radians(degrees)), hx, hy)
+
+
+@st.fragment
+def plane() -> None:
+    with beside("The large volume principle", TWO) as right:
+        st.latex(r"V(h)=\frac{h^\top Q\,h}{\|h\|^2}=\sum_k \lambda_k\cos^2(h,v_k)")
+        picture = _picture()
+        presets("volume", PICTURES)
+    V = volume.rotation(picture.angle)
+    Q = volume.form([picture.lam1, picture.lam2], V)
+    h = np.array([picture.hx, picture.hy])
+    areas = volume.quadrant_areas(Q)
+    mine = volume.quadrant_of(h)
+    value = volume.volume_of(Q, h)
+    names = [theory_figures.pattern(s) for s in volume.QUADRANTS]
+    largest = bool(areas[mine] >= areas.max() * (1 - 1e-9))
+    with right:
+        st.caption("Drag h, or an end of the axes v₁ and v₂. Arrow keys work, too.")
+        spoken = f"h is in class {names[mine]}, area {areas[mine]:.2f}; V of h is {value:.2f}."
+        ellipse.draw(key("picture"), picture, spoken)
+        share = 100 * areas / areas.sum()
+        rows = [["exact area", *(f"{a:.3f}" for a in areas), f"{areas.sum():.3f}"]]
+        rows.append(["share", *(f"{s:.1f} %" for s in share), "100 %"])
+        numbers(rows, ["signs of h", *names, "all"])
+        cos = np.abs(V.T @ h) / np.linalg.norm(h)
+        found = [f"{value:.3f}", f"{1 / np.sqrt(value):.3f}", f"{cos[0]:.3f}", f"{cos[1]:.3f}"]
+        head = ["", "V(h)", "border along h, 1/√V", "cos(h, v₁)", "cos(h, v₂)"]
+        numbers([[f"h in {names[mine]}", *found]], head)
+        if np.ptp(areas) < 1e-9:
+            words = "All four classes have the same area here: the principle prefers none."
+        elif largest:
+            words = "h is in a class of the **larger** area: the principle prefers it."
+        else:
+            words = "h is in a class of the **smaller** area: the principle prefers the others."
+        say(words, ":material/balance:")
+
+
+THREE = """
+Three points make an ellipsoid and **eight** classes. Here the volumes come from throwing points
+into the ellipsoid and counting; the grey lines are exact, since a solid angle still has a formula.
+
+With *n* points there are 2ⁿ classes and no formula. Already for a dozen points most thrown points
+fall into few classes and many classes get none. That is why the volume is **approximated** by V,
+which needs one matrix product.
+"""
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _thrown(lams: tuple[float, ...], yaw: float, pitch: float, count: int) -> volume.Sampled:
+    return volume.sample(volume.form(lams, volume.rotation_3d(yaw, pitch)), count, seed=0)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _never_hit(n: int, count: int) -> int:
+    return volume.sample(volume.chain(n), count, seed=0).empty
+
+
+@st.fragment
+def space() -> None:
+    with beside("Three points, and why volume is approximated", THREE) as right:
+        ratio = slider(
+            "Longest axis against shortest", "ratio", (1, 1.5, 2, 3, 4, 6, 8), 3, fmt="{:g} : 1"
+        )
+        turn = slider("Turn the ellipsoid", "turn", range(0, 181, 10), 40, fmt="{:g}°")
+        thrown = slider("Points thrown", "thrown", (200, 1000, 5000, 20000, 100000), 5000)
+        n = slider("Points n of a larger data set", "points", range(3, 15), 12)
+    lams = (1 / ratio, 1.0, float(ratio))
+    yaw, pitch = float(np.radians(turn)), 0.5
+    sampled = _thrown(lams, yaw, pitch, int(thrown))
+    exact = volume.octant_volumes(volume.form(lams, volume.rotation_3d(yaw, pitch)))
+    with right:
+        picture, bars = st.columns([1, 1.25])
+        with picture:
+            chart(theory_figures.cloud(sampled, 0.5), key("cloud"), "Thrown points by octant")
+        with bars:
+            alt = "Volume of each octant, estimated and exact"
+            chart(theory_figures.octant_bars(sampled, exact), key("octants"), alt)
+        off = float(np.abs(sampled.volumes - exact).max() / exact.max())
+        best = theory_figures.pattern(volume.signs(3)[int(exact.argmax())])
+        head = ["three points", "largest class", "its volume", "estimate", "worst error"]
+        row = [f"{int(thrown)} thrown", best, number(exact.max())]
+        numbers([[*row, number(sampled.volumes[exact.argmax()]), f"{100 * off:.1f} %"]], head)
+        empty = _never_hit(int(n), int(thrown))
+        say(
+            f"{int(n)} points in a row have {2 ** int(n):,} classes; {int(thrown):,} thrown points "
+            f"never reached {empty:,} of them.".replace(",", " "),
+            ":material/scatter_plot:",
+        )

@@ -1,0 +1,437 @@
+"""Plotly figures of the Theory page. Functions of plain values; no Streamlit here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from lab.figures import FAINT
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout, class_color
+from mavr.theory.hard import Comparison
+from mavr.theory.kronecker import Product
+from mavr.theory.root import Secular
+from mavr.theory.volume import Sampled, signs
+
+GOOD = "#009E73"
+# Decades shown below and above the border |H| = tau.
+DECADES = 2.5
+
+
+def pattern(s: Sequence[int]) -> str:
+    return " ".join("+" if v > 0 else "−" for v in s)
+
+
+def octant_bars(sampled: Sampled, exact: np.ndarray) -> go.Figure:
+    """Volumes of the eight octants: drawn points with error bars, the exact value as a line."""
+    names = [pattern(s) for s in signs(3)]
+    figure = go.Figure()
+    figure.add_bar(
+        x=names,
+        y=sampled.volumes,
+        marker={"color": [class_color(min(k, 7 - k)) for k in range(8)], "opacity": 0.75},
+        error_y={"type": "data", "array": 2 * sampled.errors, "thickness": 1.4, "width": 4},
+        hovertemplate="%{x}: %{y:.4f}<extra>by drawing points</extra>",
+        name="by drawing points, ± 2 standard errors",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=names,
+        y=exact,
+        mode="markers",
+        marker={"symbol": "line-ew-open", "size": 26, "color": NEUTRAL, "line": {"width": 2}},
+        hovertemplate="%{x}: %{y:.4f}<extra>exact</extra>",
+        name="exact, by solid angles",
+    )
+    legend = {"orientation": "h", "y": 1.12, "x": 0}
+    figure.update_layout(**chart_layout(250, showlegend=True, legend=legend, bargap=0.35))
+    figure.update_xaxes(title="signs of h", showgrid=False)
+    figure.update_yaxes(title="volume", gridcolor=FAINT, rangemode="tozero", nticks=5)
+    return figure
+
+
+def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> go.Figure:
+    """Points of the ellipsoid seen from the side, one colour per pair of opposite octants."""
+    p, index = sampled.points[:shown], sampled.index[:shown]
+    c, s = np.cos(turn), np.sin(turn)
+    across, depth = c * p[:, 0] + s * p[:, 1], -s * p[:, 0] + c * p[:, 1]
+    up = 0.9 * p[:, 2] + 0.35 * depth
+    figure = go.Figure()
+    for k in range(8):
+        mine = index == k
+        figure.add_scatter(
+            x=across[mine],
+            y=up[mine],
+            mode="markers",
+            name=pattern(signs(3)[k]),
+            marker={
+                "size": 5,
+                "color": class_color(min(k, 7 - k)),
+                "opacity": 0.65,
+                "symbol": "circle" if k < 4 else "diamond",
+            },
+            hovertemplate=pattern(signs(3)[k]) + "<extra></extra>",
+        )
+    reach = 1.06 * float(np.abs(np.stack([across, up])).max())
+    figure.update_layout(**chart_layout(330))
+    figure.update_xaxes(visible=False, range=[-reach, reach], constrain="domain")
+    figure.update_yaxes(visible=False, range=[-reach, reach], scaleanchor="x")
+    return figure
+
+
+def heat(M: np.ndarray, height: int = 200) -> go.Figure:
+    """A matrix as coloured cells, numbers in small ones."""
+    top = float(np.abs(M).max())
+    small = len(M) <= 4
+    figure = go.Figure(
+        go.Heatmap(
+            z=M[::-1],
+            zmin=-top,
+            zmax=top,
+            colorscale=[[0, LEFT_COLOR], [0.5, "rgba(128,128,128,0.06)"], [1, RIGHT_COLOR]],
+            showscale=False,
+            xgap=1,
+            ygap=1,
+            text=[[f"{v:.2g}".replace("-", "−") for v in row] for row in M[::-1]]
+            if small
+            else None,
+            texttemplate="%{text}" if small else None,
+            hovertemplate="%{z:.3g}<extra></extra>",
+        )
+    )
+    figure.update_layout(**chart_layout(height))
+    figure.update_xaxes(visible=False, constrain="domain")
+    figure.update_yaxes(visible=False, scaleanchor="x", constrain="domain")
+    return figure
+
+
+def products(product: Product) -> go.Figure:
+    """Eigenvalues of the form as rings, the products as dots of one colour per eigenvalue of P."""
+    n = len(product.lam)
+    order = np.argsort(product.products.ravel(), kind="stable")
+    rank = np.empty(len(order), dtype=int)
+    rank[order] = np.arange(1, len(order) + 1)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.arange(1, len(order) + 1),
+        y=product.eigenvalues,
+        mode="markers",
+        name="eigenvalues of P ⊗ Q itself",
+        marker={"symbol": "circle-open", "size": 15, "color": NEUTRAL, "line": {"width": 2}},
+        hovertemplate="number %{x}: %{y:.4f}<extra>of P ⊗ Q</extra>",
+    )
+    for j, mu in enumerate(product.mu):
+        figure.add_scatter(
+            x=rank[j * n : (j + 1) * n],
+            y=product.products[j],
+            mode="markers",
+            name=f"{mu:.3g} × those of Q",
+            marker={"size": 8, "color": class_color(j)},
+            customdata=product.lam,
+            hovertemplate=f"{mu:.3g} × %{{customdata:.3g}} = %{{y:.4f}}<extra></extra>",
+        )
+    legend = {"orientation": "h", "y": 1.16, "x": 0}
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend))
+    figure.update_xaxes(title="from the smallest to the largest", showgrid=False)
+    figure.update_yaxes(title="eigenvalue", gridcolor=FAINT, nticks=6)
+    return figure
+
+
+def norm_steps(s: Secular, iterates: Sequence[float], shown: int) -> go.Figure:
+    """|H(rho)| against the distance to the pole, with the root finder's steps so far."""
+    top = float(s.poles[s.first])
+    final = iterates[-1]
+    width = s.interval[1] - s.interval[0]
+    low = min(min(iterates), width * 0.3) * 0.4
+    grid = np.geomspace(low, max(width, 1.0) * 3, 120)
+    figure = go.Figure()
+    figure.add_vrect(x0=low, x1=width, fillcolor=LEFT_COLOR, opacity=0.07, line_width=0)
+    figure.add_scatter(
+        x=grid,
+        y=s.norm(top - grid),
+        mode="lines",
+        line={"color": NEUTRAL, "width": 2},
+        hovertemplate="distance to the pole %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>",
+    )
+    figure.add_hline(
+        y=s.tau,
+        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
+        annotation={"text": "τ", "font": {"color": LEFT_COLOR, "size": 14}},
+        annotation_position="top right",
+    )
+    if top + 1 > 0:
+        figure.add_scatter(
+            x=[top + 1],
+            y=s.norm(-1.0),
+            mode="markers+text",
+            text=["LGC  ρ = −1"],
+            textposition="bottom left",
+            marker={"size": 9, "color": RIGHT_COLOR},
+            hovertemplate="LGC<br>‖H‖ = %{y:.3g}<extra></extra>",
+        )
+    done = list(iterates[:shown])
+    figure.add_scatter(
+        x=done,
+        y=s.norm(top - np.array(done)) if done else [],
+        mode="markers+lines",
+        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
+        marker={
+            "size": [13 if d == final else 8 for d in done],
+            "color": [GOOD if d == final else LEFT_COLOR for d in done],
+        },
+        hovertemplate="step %{pointNumber}: distance %{x:.6g}<br>‖H‖ = %{y:.6g}<extra></extra>",
+    )
+    figure.update_layout(**chart_layout(290))
+    figure.update_xaxes(
+        type="log",
+        title="distance below the pole, γλ<sub>k₀</sub> − ρ",
+        showgrid=False,
+        exponentformat="power",
+        nticks=6,
+    )
+    figure.update_yaxes(
+        type="log", title="norm ‖H(ρ)‖", gridcolor=FAINT, exponentformat="power", nticks=5
+    )
+    return figure
+
+
+def poles_figure(s: Secular, root: float, count: int = 7) -> go.Figure:
+    """log(|H| / tau) over the first poles: g is positive above 0. The scale of rho is asinh."""
+    touched = s.poles[s.weights > 0]
+    ahead = touched[:count]
+    unit = max(s.interval[1] - root, 1e-12) / 2
+    anchor = s.interval[1]
+
+    def place(rho: Any) -> Any:
+        return np.arcsinh((np.asarray(rho, dtype=float) - anchor) / unit)
+
+    left = min(s.interval[0], -1.0) - 0.25 * (anchor - min(s.interval[0], -1.0))
+    right = anchor + 1.3 * max(float(ahead[-1]) - anchor, unit)
+    u = np.linspace(float(place(left)), float(place(right)), 900)
+    rho = anchor + unit * np.sinh(u)
+    level = np.log10(s.norm(rho) / s.tau)
+    figure = go.Figure()
+    x0, x1 = place(s.interval[0]), place(anchor)
+    figure.add_vrect(x0=float(x0), x1=float(x1), fillcolor=LEFT_COLOR, opacity=0.09, line_width=0)
+    figure.add_scatter(
+        x=u,
+        y=np.where(np.abs(level) <= DECADES, level, np.nan),
+        customdata=rho,
+        mode="lines",
+        line={"color": NEUTRAL, "width": 2},
+        hovertemplate="ρ = %{customdata:.4g}<br>‖H‖ = τ × 10^%{y:.2f}<extra></extra>",
+    )
+    for k, pole in enumerate(ahead):
+        figure.add_vline(
+            x=float(place(pole)),
+            line={"color": NEUTRAL, "width": 1, "dash": "dash"},
+            opacity=0.9 if k == 0 else 0.45,
+        )
+    figure.add_hline(y=0, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
+    level_lgc = float(np.log10(s.norm(-1.0)[0] / s.tau))
+    for x, y, name, color, position in (
+        (root, 0.0, f"root ρ = {root:.3g}".replace("-", "−"), GOOD, "bottom left"),
+        (-1.0, level_lgc, "LGC ρ = −1", RIGHT_COLOR, "top left"),
+    ):
+        figure.add_scatter(
+            x=[float(place(x))],
+            y=[float(np.clip(y, -DECADES, DECADES))],
+            mode="markers+text",
+            text=[name],
+            textposition=position,
+            cliponaxis=False,
+            marker={"size": 9, "color": color},
+            hovertemplate=f"{name}<extra></extra>",
+        )
+    ticks = _ticks(anchor, unit, left, right)
+    figure.update_layout(**chart_layout(290))
+    figure.update_xaxes(
+        title="multiplier ρ",
+        showgrid=False,
+        zeroline=False,
+        tickvals=[float(place(t)) for t in ticks],
+        ticktext=[f"{t:.3g}".replace("-", "−") for t in ticks],
+        range=[float(u[0]), float(u[-1])],
+    )
+    figure.update_yaxes(
+        title="log₁₀(‖H‖ / τ)", gridcolor=FAINT, zeroline=False, range=[-DECADES, DECADES]
+    )
+    return figure
+
+
+def _ticks(anchor: float, unit: float, left: float, right: float) -> list[float]:
+    """The pole and round numbers around it that an asinh scale keeps apart."""
+    steps = [s * 10.0**k for k in range(-12, 13) for s in (-1, 1)]
+    around = [round(anchor + t, 12) for t in steps if abs(t) > 1.2 * unit]
+    chosen = [anchor]
+    for t in sorted(around, key=lambda t: abs(t - anchor)):
+        if left < t < right and all(
+            abs(np.arcsinh((t - anchor) / unit) - np.arcsinh((o - anchor) / unit)) > 1.1
+            for o in chosen
+        ):
+            chosen.append(t)
+    return chosen
+
+
+def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> go.Figure:
+    """The objective all the way round the circle, its minima and the naive root's point."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=degrees,
+        y=values,
+        mode="lines",
+        line={"color": NEUTRAL, "width": 2},
+        hovertemplate="%{x:.0f}°: objective %{y:.3f}<extra></extra>",
+    )
+    minima = [float(np.degrees(np.arctan2(h[1], h[0])) % 360) for h in found.minima]
+    figure.add_scatter(
+        x=minima,
+        y=[found.objective] * len(minima),
+        mode="markers+text",
+        text=["minimum"] * len(minima),
+        textposition="top center",
+        marker={"size": 12, "color": GOOD},
+        hovertemplate="minimum %{y:.3f}<extra></extra>",
+    )
+    naive = float(np.degrees(np.arctan2(found.naive_h[1], found.naive_h[0])) % 360)
+    figure.add_scatter(
+        x=[naive],
+        y=[found.naive_objective],
+        mode="markers+text",
+        text=["root in the interval"],
+        textposition="top center",
+        marker={"size": 12, "color": RIGHT_COLOR, "symbol": "diamond"},
+        visible=found.hard,
+        hovertemplate="stationary, objective %{y:.3f}<extra></extra>",
+    )
+    figure.update_layout(**chart_layout(330))
+    figure.update_xaxes(
+        title="direction of h on the circle, degrees", showgrid=False, range=[0, 360], dtick=60
+    )
+    figure.update_yaxes(title="objective", gridcolor=FAINT, nticks=6)
+    return figure
+
+
+def bounds(rows: Sequence[tuple[str, Sequence[tuple[str, float]], str]], unit: str) -> go.Figure:
+    """One horizontal bar per row, cut into its terms: (name, [(term, value)], colour)."""
+    figure = go.Figure()
+    finite = [sum(v for _, v in terms) for _, terms, _ in rows]
+    widest = max((v for v in finite if np.isfinite(v)), default=1.0)
+    for name, terms, color in rows:
+        total = sum(v for _, v in terms)
+        for k, (term, value) in enumerate(terms):
+            shown = value if np.isfinite(value) else widest
+            figure.add_bar(
+                y=[name],
+                x=[shown],
+                orientation="h",
+                marker={"color": color, "opacity": max(1 - 0.3 * k, 0.35)},
+                hovertemplate=f"{term}: {value:.4g}<extra>{name}</extra>",
+            )
+        figure.add_annotation(
+            y=name,
+            x=total if np.isfinite(total) else widest,
+            text=f"{total:.3g}" if np.isfinite(total) else "no bound",
+            showarrow=False,
+            xanchor="left",
+            xshift=6,
+        )
+    figure.update_layout(**chart_layout(70 + 44 * len(rows), barmode="stack", bargap=0.4))
+    figure.update_xaxes(title=unit, gridcolor=FAINT, range=[0, 1.16 * max(widest, 1e-12)], nticks=6)
+    figure.update_yaxes(autorange="reversed", automargin=True)
+    return figure
+
+
+def moved_map(
+    points: np.ndarray, moved: np.ndarray, changed: Sequence[int], labelled: Sequence[int]
+) -> go.Figure:
+    """Points sized and coloured by how far their responses moved."""
+    share = moved / max(float(moved.max()), 1e-300)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=points[:, 0],
+        y=points[:, 1],
+        mode="markers",
+        marker={
+            "size": 4 + 9 * np.sqrt(share),
+            "color": share,
+            "colorscale": [[0, "rgba(138,143,153,0.55)"], [1, RIGHT_COLOR]],
+            "line": {"width": 0},
+        },
+        customdata=moved,
+        hovertemplate="moved by %{customdata:.3g}<extra></extra>",
+    )
+    for index, symbol, size in ((labelled, "circle-open", 13), (changed, "star", 16)):
+        figure.add_scatter(
+            x=points[list(index), 0],
+            y=points[list(index), 1],
+            mode="markers",
+            marker={"symbol": symbol, "size": size, "color": LEFT_COLOR, "line": {"width": 2}},
+            hoverinfo="skip",
+        )
+    figure.update_layout(**chart_layout(300))
+    figure.update_xaxes(visible=False, constrain="domain")
+    figure.update_yaxes(visible=False, scaleanchor="x", constrain="domain")
+    return figure
+
+
+def strengths(top: np.ndarray, wrong: np.ndarray) -> go.Figure:
+    """Largest response of each point, sorted; those whose class eigenvectors get wrong marked."""
+    order = np.argsort(-top, kind="stable")
+    rank = np.arange(1, len(top) + 1)
+    figure = go.Figure()
+    for mask, name, color, symbol in (
+        (~wrong[order], "right by eigenvectors", NEUTRAL, "circle"),
+        (wrong[order], "wrong by eigenvectors", RIGHT_COLOR, "x"),
+    ):
+        figure.add_scatter(
+            x=rank[mask],
+            y=top[order][mask],
+            mode="markers",
+            name=name,
+            marker={"size": 6, "color": color, "symbol": symbol},
+            hovertemplate="response %{y:.2g} of the largest<extra></extra>",
+        )
+    figure.add_hline(
+        y=1e-16,
+        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
+        annotation={"text": "rounding of eigenvectors, 10⁻¹⁶"},
+        annotation_position="bottom left",
+    )
+    legend = {"orientation": "h", "y": 1.12, "x": 0}
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend))
+    figure.update_xaxes(title="points, strongest response first", showgrid=False)
+    figure.update_yaxes(
+        type="log", title="largest response", gridcolor=FAINT, exponentformat="power", nticks=6
+    )
+    return figure
+
+
+def limit(minus_rho: np.ndarray, curves: dict[str, np.ndarray]) -> go.Figure:
+    """Points that differ from Poisson learning as rho goes to 0."""
+    figure = go.Figure()
+    for (name, differ), color, dash in zip(
+        curves.items(), (LEFT_COLOR, RIGHT_COLOR), ("solid", "dash"), strict=False
+    ):
+        figure.add_scatter(
+            x=minus_rho,
+            y=differ,
+            mode="lines+markers",
+            name=name,
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate=f"{name}<br>−ρ = %{{x:.2g}}: %{{y}} points differ<extra></extra>",
+        )
+    legend = {"orientation": "h", "y": 1.16, "x": 0}
+    figure.update_layout(**chart_layout(260, showlegend=True, legend=legend))
+    figure.update_xaxes(
+        type="log",
+        title="−ρ, towards 0 on the right",
+        autorange="reversed",
+        showgrid=False,
+        exponentformat="power",
+        nticks=6,
+    )
+    figure.update_yaxes(title="points that differ", gridcolor=FAINT, rangemode="tozero", nticks=5)
+    return figure
