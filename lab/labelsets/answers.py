@@ -6,6 +6,7 @@ No Streamlit here.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -158,9 +159,13 @@ def reach(answers: list[Answer], given: Signs) -> float:
     return float(next(k * power for k in (1, 2, 5, 10) if k * power >= most))
 
 
-def unseen_sets(a: Answer, given: Signs) -> int:
-    """How many of the predicted label sets no labelled point has."""
-    full = given[(multilabel.known(given.astype(float)) != 0).all(axis=1)] > 0
-    seen = {row.tobytes() for row in full}
-    rest = ~given.any(axis=1) & ~a.solution.unreached
-    return len({row.tobytes() for row in a.has[rest]} - seen)
+def unseen_sets(a: Answer, given: Signs) -> dict[tuple[int, ...], int]:
+    """Predicted label sets that no labelled point has, and how often, the most frequent first.
+
+    The empty set, which few would call one, is left out.
+    """
+    full = (multilabel.known(given.astype(float)) != 0).all(axis=1)
+    seen = {tuple(np.flatnonzero(row > 0).tolist()) for row in given[full]}
+    rest = ~given.any(axis=1) & ~a.undecided.any(axis=1)
+    found = Counter(tuple(np.flatnonzero(row).tolist()) for row in a.has[rest])
+    return {labels: k for labels, k in found.most_common() if labels and labels not in seen}

@@ -19,6 +19,9 @@ from lab.labelsets.labels import Signs, apply, given
 from lab.labelsets.session import LabelSession
 from mavr import relations
 
+# Label sets written out below the numbers.
+MAX_LISTED = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -119,11 +122,19 @@ def _numbers(session: LabelSession, result: Result) -> None:
         chart(charts.metric_figure(curves), session.key("curves"), alt)
     st.html(charts.score_table(result.answers))
     judged = int(compute.asked(result.data, result.given).sum())
-    new = compute.unseen_sets(shown, result.given)
-    st.caption(
-        f"Measured on the {judged} points without labels. Predicted label sets that no labelled "
-        f"point has: {new}."
-    )
+    st.caption(f"Measured on the {judged} points without labels. {_unseen(shown, result)}")
+
+
+def _unseen(shown: Answer, result: Result) -> str:
+    names, new = result.data.class_names, compute.unseen_sets(shown, result.given)
+    if not new:
+        return "Every predicted label set is that of some labelled point."
+    listed = [
+        f"{' + '.join(names[j] for j in labels)} ({count})"
+        for labels, count in list(new.items())[:MAX_LISTED]
+    ]
+    more = f" and {len(new) - MAX_LISTED} more" if len(new) > MAX_LISTED else ""
+    return f"Found though no labelled point has them: {', '.join(listed)}{more}."
 
 
 def relation_panel(session: LabelSession, result: Result) -> None:

@@ -191,6 +191,8 @@ def sidebar(session: LabelSession) -> Dataset | None:
         except DataError as error:
             st.info(str(error), icon=":material/upload_file:")
             return None
+        if data.note:
+            st.caption(data.note)
         with st.expander("Labels", expanded=True):
             label_controls(session, data)
         with st.expander("Method", expanded=True):

@@ -15,6 +15,9 @@ from mavr.laplacians import KINDS
 from mavr.similarities import SIMILARITIES
 
 TOY = "multilabel"
+# A little below 0: most points lack most labels, so their responses lean to the negative side. It
+# finds the overlaps of the toy set that hold no labelled point.
+TOY_THRESHOLD = -0.005
 MAX_LABELS = 16
 RELATIONS = ("co-occurrence", "own")
 RULES = ("preset", "learned", "frequency")
@@ -50,7 +53,7 @@ class LabelView:
     P: Rows | None = None
     rule: str = "preset"
     per_label: bool = False
-    thresholds: tuple[float, ...] = (0.0,)
+    thresholds: tuple[float, ...] = (TOY_THRESHOLD,)
     shown: int = 0
     errors: bool = False
 
