@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
 import mavr
 from mavr.graph import Graph
@@ -250,8 +251,8 @@ def test_sparse_agrees_with_dense(case, balance, constrained):
 
 
 @pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
-def test_sparse_at_a_few_thousand_points(kind):
-    X, _, Y = three_circles(0, n=1500, noise=0.3)
+def test_sparse_at_hundreds_of_points(kind):
+    X, _, Y = three_circles(0, n=700, noise=0.3)
     W = mavr.knn_similarity(X, 10)
     for tau, balance in ((None, 0.0), (np.sqrt(3), 0.0), (np.sqrt(3), 1.0)):
         s = mavr.solve(mavr.laplacian(W, kind), Y, gamma=99.0, tau=tau, balance=balance)
@@ -260,6 +261,18 @@ def test_sparse_at_a_few_thousand_points(kind):
         sure = ~s.ties & ~dense.ties
         assert sure.mean() > 0.99 or s.unreached.any()
         np.testing.assert_array_equal(s.labels[sure], dense.labels[sure])
+
+
+def test_few_labels_on_many_points_collapse_without_balance():
+    X, y = load_digits(return_X_y=True)
+    Q = mavr.laplacian(mavr.knn_similarity(X, 10))
+    Y = np.zeros((len(y), 10))
+    for j in range(10):
+        Y[np.flatnonzero(y == j)[0], j] = 1.0
+    alone = mavr.solve(Q, Y, tau=np.sqrt(10))
+    balanced = mavr.solve(Q, Y, tau=np.sqrt(10), balance=1.0)
+    assert (alone.labels != y).mean() > (balanced.labels != y).mean() + 0.1
+    assert not balanced.ties.any()
 
 
 def test_sparse_labels_that_cancel():
