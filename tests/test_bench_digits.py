@@ -1,0 +1,80 @@
+"""The comparison on digits: one small run of everything, and its statistics on made-up errors."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from mavr import bench_digits
+from mavr.bench_digits import Entry, failures, p_values, report
+
+
+@pytest.fixture(scope="module")
+def small():
+    return bench_digits.run(draws=3, rates=(2, 5), n=400)
+
+
+def test_every_method_takes_part(small):
+    assert [entry.name for entry in small] == list(bench_digits.METHODS)
+    for entry in small:
+        assert entry.error.shape == entry.seconds.shape == (2, 3)
+        assert (entry.error < 0.9).all()
+        assert (entry.seconds > 0).all()
+    assert small[0].mean.max() < 0.25
+
+
+def test_runs_can_be_repeated(small):
+    again = bench_digits.run(draws=3, rates=(2, 5), n=400)
+    for first, second in zip(small, again, strict=True):
+        np.testing.assert_array_equal(first.error, second.error)
+
+
+def test_the_report_has_a_row_for_each(small):
+    text = report(small, (2, 5))
+    for entry in small:
+        assert f"| {entry.name} |" in text
+    assert "graphlearning is not installed" not in text
+
+
+def test_without_graphlearning(monkeypatch):
+    monkeypatch.setitem(sys.modules, "graphlearning", None)
+    entries = bench_digits.run(draws=2, rates=(5,), n=200)
+    assert not any(entry.name.startswith("graphlearning") for entry in entries)
+    assert "graphlearning is not installed" in report(entries, (5,))
+
+
+def made_up(name, rows, seconds=1.0, peer=True):
+    error = np.array(rows, dtype=float)
+    return Entry(name, error, np.full_like(error, seconds), 0.0, peer)
+
+
+def test_p_values_are_those_of_scipy():
+    rng = np.random.default_rng(0)
+    ours, other = made_up("a", rng.random((2, 9))), made_up("b", rng.random((2, 9)))
+    expected = [ttest_rel(ours.error[r], other.error[r]).pvalue for r in range(2)]
+    np.testing.assert_allclose(p_values(ours, other), expected)
+    np.testing.assert_array_equal(p_values(ours, ours), [1, 1])
+    shifted = made_up("c", ours.error + 0.25)
+    assert (p_values(ours, shifted) < 1e-3).all()
+
+
+def test_failures_are_named():
+    ours = made_up("ours", [[0.1, 0.12, 0.11], [0.3, 0.31, 0.33]], peer=False)
+    worse = made_up("worse", ours.error + 0.1, seconds=2.0)
+    assert failures([ours, worse], (1, 2)) == []
+    gap = np.array([[0.4, 0.401, 0.402], [-0.1, -0.099, -0.098]])
+    mixed = made_up("mixed", ours.error + gap, seconds=0.5)
+    assert failures([ours, mixed], (1, 2)) == [
+        "mixed takes less time per re-fit",
+        "mixed is significantly better at 2 labels per class",
+    ]
+    better = made_up("better", ours.error - 0.05, seconds=2.0)
+    assert "better has a lower error averaged over the rates" in failures([ours, better], (1, 2))
+
+
+def test_one_draw_is_not_enough():
+    with pytest.raises(ValueError, match="draws must be >= 2"):
+        bench_digits.run(draws=1)
