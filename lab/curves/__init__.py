@@ -24,7 +24,6 @@ HERE = Path(__file__).parent
 SCRIPTS = ("chart.js", "main.js")
 # The colours that the Playground gives MAVR and LGC, then the rest.
 METHOD_ORDER = ("mavr", "lgc", "bavr", "laprls", "unconstrained", "lgc_balanced")
-# Printed as in the paper, where the points were read off.
 CONFIDENCE = 0.95
 
 
@@ -68,7 +67,7 @@ def _panel(view: Curves, sweep: Sweep, series: list[dict[str, Any]]) -> dict[str
         "id": sweep.factor,
         "title": about.title,
         "symbol": about.symbol,
-        "note": "difference, points" if view.show == "difference" else "error, %",
+        "note": "difference, % points" if view.show == "difference" else "error, %",
         "log": log,
         "signed": view.show == "difference",
         "x": list(sweep.values),
@@ -146,7 +145,7 @@ def _printed(view: Curves, sweep: Sweep) -> list[dict[str, Any]]:
     return [
         {
             "id": method,
-            "color": color(method),
+            "color": NEUTRAL if view.show == "difference" else color(method),
             "x": list(panel.values),
             "y": [100 * e for e in errors],
         }

@@ -83,7 +83,7 @@ function panelMarkup(panel, width, height, look, active) {
   }
   parts.push(text((s.left + s.right) / 2, s.bottom + 32, symbol(panel.symbol), 'text-anchor="middle" font-size="12.5"'));
   if (active != null) parts.push(`<line x1="${s.px(active)}" x2="${s.px(active)}" y1="${s.top}" y2="${s.bottom}" stroke="${look.ink}" stroke-opacity=".35" stroke-dasharray="2 3"/>`);
-  for (const p of panel.printed) parts.push(`<path d="${path(p, p.x, s)}" fill="none" stroke="${p.color}" stroke-opacity=".55" stroke-width="1.4" stroke-dasharray="5 4"/>`);
+  for (const p of panel.printed) parts.push(`<path d="${path(p, p.x, s)}" fill="none" stroke="${p.color}" stroke-opacity=".6" stroke-width="1.4" stroke-dasharray="5 4"/>`);
   panel.series.forEach((one) => parts.push(...seriesMarkup(one, panel.x, s)));
   return parts.join("");
 }
@@ -103,7 +103,7 @@ function seriesMarkup(one, xs, s) {
   if (one.band && known.length > 1) {
     const up = known.map((k) => `${s.px(xs[k]).toFixed(1)},${s.py(one.high[k]).toFixed(1)}`);
     const down = known.map((k) => `${s.px(xs[k]).toFixed(1)},${s.py(one.low[k]).toFixed(1)}`).reverse();
-    parts.push(`<polygon points="${[...up, ...down].join(" ")}" fill="${one.color}" fill-opacity=".16"/>`);
+    parts.push(`<polygon points="${[...up, ...down].join(" ")}" fill="${one.color}" fill-opacity=".22"/>`);
   }
   parts.push(`<path d="${path(one, xs, s)}" fill="none" stroke="${one.color}" stroke-width="1.8" stroke-linejoin="round"/>`);
   let marks = "", bars = "";

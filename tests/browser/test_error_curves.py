@@ -1,0 +1,90 @@
+"""Error curves in a browser: a sweep to its end, a stop, a resume, a point followed."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+# Small points and few values: a sampling takes milliseconds.
+SMALL = (
+    "error_curves?figure=own&data=three_circles&p.n=60&p.noise=0.5&factor=gamma&low=1&high=1000"
+    "&steps=4&log=1&similarity=gaussian&methods=mavr-lgc"
+)
+
+
+def rows(page: Page) -> int:
+    return int(page.locator(".curves").get_attribute("data-rows") or 0)
+
+
+def test_a_small_sweep_runs_to_its_end_and_a_point_opens_in_the_playground(open_page):
+    page = open_page(f"{SMALL}&samplings=5&seed=11")
+    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible()
+    expect(page.locator(".curves")).to_have_attribute("data-rows", str(4 * 2 * 5))
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+
+    panel = page.locator(".panel svg")
+    panel.hover()
+    expect(page.locator(".tip")).to_contain_text("5 samplings")
+    panel.click()
+    expect(page.locator(".strip circle")).to_have_count(2 * 5)
+    dot = page.locator(".strip circle[data-sampling='3']").first
+    dot.hover()
+    said = page.locator(".tip").inner_text()
+    error = re.search(r"MAVR\s+([\d.]+ %)", said)
+    assert error, said
+    dot.click()
+
+    expect(page.get_by_role("heading", name="Playground")).to_be_visible()
+    expect(page.locator("tr[data-side='left'] td[data-number='error']")).to_have_text(error[1])
+    assert "seed=11003" in page.url
+    assert "labels=" in page.url
+
+
+def test_a_sweep_is_stopped_left_and_resumed(open_page):
+    # Larger, so that it is under way long enough to be stopped.
+    page = open_page(f"{SMALL.replace('p.n=60', 'p.n=300')}&samplings=300&seed=12")
+    stop = page.get_by_role("button", name="Stop")
+    expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0")
+    stop.click()
+    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
+    page.wait_for_timeout(1500)  # what was under way is taken in
+    before = rows(page)
+
+    page.get_by_role("link", name="Playground").click()
+    expect(page.get_by_role("heading", name="Playground")).to_be_visible()
+    page.get_by_role("link", name="Error curves").click()
+    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
+    assert rows(page) >= before
+
+    page.get_by_text("20", exact=True).first.click()
+    expect(page.get_by_text("20 samplings", exact=True)).to_be_visible()
+    assert rows(page) >= 4 * 2 * 20
+
+
+def test_the_six_panels_appear_with_the_printed_curves_and_can_be_saved(open_page):
+    page = open_page("error_curves?samplings=5&seed=13")
+    expect(page.locator(".panel")).to_have_count(6)
+    expect(page.locator(".legend")).to_contain_text("as printed")
+    expect(page.locator(".panel svg path[stroke-dasharray]")).to_have_count(18)
+    page.get_by_text("Printed curves behind").click()
+    expect(page.locator(".panel svg path[stroke-dasharray]")).to_have_count(0)
+    expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Download the figure as {kind}").click()
+        assert download.value.suggested_filename == f"error-curves.{kind.lower()}"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert text.startswith("factor,value,method,sampling,error")
+    page.get_by_role("button", name="Stop").click()
+
+
+def test_the_difference_of_two_methods_has_a_band(open_page):
+    page = open_page(f"{SMALL}&samplings=5&seed=11")
+    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible()
+    page.get_by_text("Difference", exact=True).click()
+    expect(page.locator(".panel svg polygon")).to_have_count(1)
+    expect(page.locator(".legend")).to_contain_text("MAVR − LGC")
+    assert "show=difference" in page.url
