@@ -13,6 +13,7 @@ PAGES = {
     "": [
         ("pages/playground.py", "Playground", ":material/touch_app:", True),
         ("pages/serendipity.py", "Serendipity", ":material/auto_awesome:", False),
+        ("pages/error_curves.py", "Error curves", ":material/show_chart:", False),
     ],
 }
 
