@@ -10,10 +10,13 @@ import os
 import platform
 from collections.abc import Callable
 
-from mavr.bench import core
+from mavr.bench import core, digits
 from mavr.bench.timing import Line
 
-SECTIONS: dict[str, Callable[[], list[Line]]] = {"core": core.lines}
+SECTIONS: dict[str, Callable[[], list[Line]]] = {
+    "core": core.lines,
+    "digits": digits.lines,
+}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

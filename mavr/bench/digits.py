@@ -27,6 +27,7 @@ from sklearn.semi_supervised import LabelSpreading
 from threadpoolctl import threadpool_limits
 
 import datasets
+from mavr.bench.timing import Line
 from mavr.laplacians import laplacian
 from mavr.similarities import knn_similarity
 from mavr.solver import solve
@@ -145,6 +146,33 @@ def report(entries: Sequence[Entry], rates: Sequence[int] = RATES) -> str:
         lines.append("\ngraphlearning is not installed: pip install -r requirements-dev.txt")
     lines.append("\n" + ("; ".join(lost) if lost else HOLDS) + ".")
     return "\n".join(lines)
+
+
+def lines() -> list[Line]:
+    """The whole comparison for `python -m mavr bench`: errors, times, what must hold of them."""
+    return as_lines(run())
+
+
+def as_lines(entries: Sequence[Entry], rates: Sequence[int] = RATES) -> list[Line]:
+    """Errors and times, then the ratios and p-values that must reach their bounds."""
+    found = []
+    for entry in entries:
+        for rate, (mean, se) in zip(rates, _pairs(entry), strict=True):
+            found.append(Line(f"{entry.name}, {rate} per class ± {100 * se:.2f}", 100 * mean, "%"))
+        found.append(Line("    mean over the rates", 100 * float(entry.mean.mean()), "%"))
+        found.append(Line("    time per re-fit", 1000 * float(np.median(entry.seconds)), "ms"))
+    ours, peers = entries[0], [entry for entry in entries if entry.peer]
+    for r, rate in enumerate(rates):
+        best = min(peers, key=lambda peer: float(peer.mean[r]))
+        p = 1.0 if ours.mean[r] <= best.mean[r] else float(p_values(ours, best)[r])
+        what = f"p, ours against {best.name}, {rate} per class (1 if ours is better)"
+        found.append(Line(what, p, "", SIGNIFICANT))
+    for peer in peers:
+        ratio = float(peer.mean.mean() / ours.mean.mean())
+        found.append(Line(f"error of {peer.name} / ours", ratio, "x", 1.0))
+        faster = float(np.median(peer.seconds) / np.median(ours.seconds))
+        found.append(Line(f"time of {peer.name} / ours", faster, "x", 1.0))
+    return found
 
 
 HOLDS = (

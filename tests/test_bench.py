@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from mavr import bench_digits
-from mavr.bench_digits import Entry, failures, p_values, report
+import mavr.bench
+from mavr.bench import digits
+from mavr.bench.digits import Entry, as_lines, failures, p_values, report
 
 
 @pytest.fixture(scope="module")
 def small():
-    return bench_digits.run(draws=3, rates=(2, 5), n=400)
+    return digits.run(draws=3, rates=(2, 5), n=400)
 
 
 def test_every_method_takes_part(small):
-    assert [entry.name for entry in small] == list(bench_digits.METHODS)
+    assert [entry.name for entry in small] == list(digits.METHODS)
     for entry in small:
         assert entry.error.shape == entry.seconds.shape == (2, 3)
         assert (entry.error < 0.9).all()
@@ -27,7 +28,7 @@ def test_every_method_takes_part(small):
 
 
 def test_runs_can_be_repeated(small):
-    again = bench_digits.run(draws=3, rates=(2, 5), n=400)
+    again = digits.run(draws=3, rates=(2, 5), n=400)
     for first, second in zip(small, again, strict=True):
         np.testing.assert_array_equal(first.error, second.error)
 
@@ -41,7 +42,7 @@ def test_the_report_has_a_row_for_each(small):
 
 def test_without_graphlearning(monkeypatch):
     monkeypatch.setitem(sys.modules, "graphlearning", None)
-    entries = bench_digits.run(draws=2, rates=(5,), n=200)
+    entries = digits.run(draws=2, rates=(5,), n=200)
     assert not any(entry.name.startswith("graphlearning") for entry in entries)
     assert "graphlearning is not installed" in report(entries, (5,))
 
@@ -75,6 +76,25 @@ def test_failures_are_named():
     assert "better has a lower error averaged over the rates" in failures([ours, better], (1, 2))
 
 
+def test_lines_fail_where_the_claim_does():
+    ours = made_up("ours", [[0.1, 0.12, 0.11], [0.3, 0.31, 0.33]], peer=False)
+    worse = made_up("worse", ours.error + 0.1, seconds=2.0)
+    assert all(line.met for line in as_lines([ours, worse], (1, 2)))
+    gap = np.array([[0.4, 0.401, 0.402], [-0.1, -0.099, -0.098]])
+    mixed = made_up("mixed", ours.error + gap, seconds=0.5)
+    lost = [line.what for line in as_lines([ours, mixed], (1, 2)) if not line.met]
+    assert len(lost) == len(failures([ours, mixed], (1, 2))) == 2
+    assert "2 per class" in lost[0]
+    assert lost[1] == "time of mixed / ours"
+
+
+def test_the_section_is_registered(monkeypatch, small):
+    assert mavr.bench.SECTIONS["digits"] is digits.lines
+    monkeypatch.setattr(digits, "run", lambda: small)
+    monkeypatch.setattr(digits, "as_lines", lambda entries: as_lines(entries, (2, 5)))
+    assert len(digits.lines()) == len(small) * 4 + 2 + 3 * 2
+
+
 def test_one_draw_is_not_enough():
     with pytest.raises(ValueError, match="draws must be >= 2"):
-        bench_digits.run(draws=1)
+        digits.run(draws=1)
