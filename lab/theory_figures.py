@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from lab.figures import FAINT
 from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout, class_color
-from mavr.theory.hard import Comparison
 from mavr.theory.kronecker import Product
-from mavr.theory.root import Secular
 from mavr.theory.volume import Sampled, signs
 
 GOOD = "#009E73"
-# Decades shown below and above the border |H| = tau.
-DECADES = 2.5
 
 
 def pattern(s: Sequence[int]) -> str:
@@ -46,7 +41,7 @@ def octant_bars(sampled: Sampled, exact: np.ndarray) -> go.Figure:
         name="exact, by solid angles",
     )
     legend = {"orientation": "h", "y": 1.12, "x": 0}
-    figure.update_layout(**chart_layout(250, showlegend=True, legend=legend, bargap=0.35))
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend, bargap=0.35))
     figure.update_xaxes(title="signs of h", showgrid=False)
     figure.update_yaxes(title="volume", gridcolor=FAINT, rangemode="tozero", nticks=5)
     return figure
@@ -75,7 +70,7 @@ def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> go.Figure:
             hovertemplate=pattern(signs(3)[k]) + "<extra></extra>",
         )
     reach = 1.06 * float(np.abs(np.stack([across, up])).max())
-    figure.update_layout(**chart_layout(330))
+    figure.update_layout(**chart_layout(300))
     figure.update_xaxes(visible=False, range=[-reach, reach], constrain="domain")
     figure.update_yaxes(visible=False, range=[-reach, reach], scaleanchor="x")
     return figure
@@ -139,181 +134,6 @@ def products(product: Product) -> go.Figure:
     return figure
 
 
-def norm_steps(s: Secular, iterates: Sequence[float], shown: int) -> go.Figure:
-    """|H(rho)| against the distance to the pole, with the root finder's steps so far."""
-    top = float(s.poles[s.first])
-    final = iterates[-1]
-    width = s.interval[1] - s.interval[0]
-    low = min(min(iterates), width * 0.3) * 0.4
-    grid = np.geomspace(low, max(width, 1.0) * 3, 120)
-    figure = go.Figure()
-    figure.add_vrect(x0=low, x1=width, fillcolor=LEFT_COLOR, opacity=0.07, line_width=0)
-    figure.add_scatter(
-        x=grid,
-        y=s.norm(top - grid),
-        mode="lines",
-        line={"color": NEUTRAL, "width": 2},
-        hovertemplate="distance to the pole %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>",
-    )
-    figure.add_hline(
-        y=s.tau,
-        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
-        annotation={"text": "τ", "font": {"color": LEFT_COLOR, "size": 14}},
-        annotation_position="top right",
-    )
-    if top + 1 > 0:
-        figure.add_scatter(
-            x=[top + 1],
-            y=s.norm(-1.0),
-            mode="markers+text",
-            text=["LGC  ρ = −1"],
-            textposition="bottom left",
-            marker={"size": 9, "color": RIGHT_COLOR},
-            hovertemplate="LGC<br>‖H‖ = %{y:.3g}<extra></extra>",
-        )
-    done = list(iterates[:shown])
-    figure.add_scatter(
-        x=done,
-        y=s.norm(top - np.array(done)) if done else [],
-        mode="markers+lines",
-        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
-        marker={
-            "size": [13 if d == final else 8 for d in done],
-            "color": [GOOD if d == final else LEFT_COLOR for d in done],
-        },
-        hovertemplate="step %{pointNumber}: distance %{x:.6g}<br>‖H‖ = %{y:.6g}<extra></extra>",
-    )
-    figure.update_layout(**chart_layout(290))
-    figure.update_xaxes(
-        type="log",
-        title="distance below the pole, γλ<sub>k₀</sub> − ρ",
-        showgrid=False,
-        exponentformat="power",
-        nticks=6,
-    )
-    figure.update_yaxes(
-        type="log", title="norm ‖H(ρ)‖", gridcolor=FAINT, exponentformat="power", nticks=5
-    )
-    return figure
-
-
-def poles_figure(s: Secular, root: float, count: int = 7) -> go.Figure:
-    """log(|H| / tau) over the first poles: g is positive above 0. The scale of rho is asinh."""
-    touched = s.poles[s.weights > 0]
-    ahead = touched[:count]
-    unit = max(s.interval[1] - root, 1e-12) / 2
-    anchor = s.interval[1]
-
-    def place(rho: Any) -> Any:
-        return np.arcsinh((np.asarray(rho, dtype=float) - anchor) / unit)
-
-    left = min(s.interval[0], -1.0) - 0.25 * (anchor - min(s.interval[0], -1.0))
-    right = anchor + 1.3 * max(float(ahead[-1]) - anchor, unit)
-    u = np.linspace(float(place(left)), float(place(right)), 900)
-    rho = anchor + unit * np.sinh(u)
-    level = np.log10(s.norm(rho) / s.tau)
-    figure = go.Figure()
-    x0, x1 = place(s.interval[0]), place(anchor)
-    figure.add_vrect(x0=float(x0), x1=float(x1), fillcolor=LEFT_COLOR, opacity=0.09, line_width=0)
-    figure.add_scatter(
-        x=u,
-        y=np.where(np.abs(level) <= DECADES, level, np.nan),
-        customdata=rho,
-        mode="lines",
-        line={"color": NEUTRAL, "width": 2},
-        hovertemplate="ρ = %{customdata:.4g}<br>‖H‖ = τ × 10^%{y:.2f}<extra></extra>",
-    )
-    for k, pole in enumerate(ahead):
-        figure.add_vline(
-            x=float(place(pole)),
-            line={"color": NEUTRAL, "width": 1, "dash": "dash"},
-            opacity=0.9 if k == 0 else 0.45,
-        )
-    figure.add_hline(y=0, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
-    level_lgc = float(np.log10(s.norm(-1.0)[0] / s.tau))
-    for x, y, name, color, position in (
-        (root, 0.0, f"root ρ = {root:.3g}".replace("-", "−"), GOOD, "bottom left"),
-        (-1.0, level_lgc, "LGC ρ = −1", RIGHT_COLOR, "top left"),
-    ):
-        figure.add_scatter(
-            x=[float(place(x))],
-            y=[float(np.clip(y, -DECADES, DECADES))],
-            mode="markers+text",
-            text=[name],
-            textposition=position,
-            cliponaxis=False,
-            marker={"size": 9, "color": color},
-            hovertemplate=f"{name}<extra></extra>",
-        )
-    ticks = _ticks(anchor, unit, left, right)
-    figure.update_layout(**chart_layout(290))
-    figure.update_xaxes(
-        title="multiplier ρ",
-        showgrid=False,
-        zeroline=False,
-        tickvals=[float(place(t)) for t in ticks],
-        ticktext=[f"{t:.3g}".replace("-", "−") for t in ticks],
-        range=[float(u[0]), float(u[-1])],
-    )
-    figure.update_yaxes(
-        title="log₁₀(‖H‖ / τ)", gridcolor=FAINT, zeroline=False, range=[-DECADES, DECADES]
-    )
-    return figure
-
-
-def _ticks(anchor: float, unit: float, left: float, right: float) -> list[float]:
-    """The pole and round numbers around it that an asinh scale keeps apart."""
-    steps = [s * 10.0**k for k in range(-12, 13) for s in (-1, 1)]
-    around = [round(anchor + t, 12) for t in steps if abs(t) > 1.2 * unit]
-    chosen = [anchor]
-    for t in sorted(around, key=lambda t: abs(t - anchor)):
-        if left < t < right and all(
-            abs(np.arcsinh((t - anchor) / unit) - np.arcsinh((o - anchor) / unit)) > 1.1
-            for o in chosen
-        ):
-            chosen.append(t)
-    return chosen
-
-
-def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> go.Figure:
-    """The objective all the way round the circle, its minima and the naive root's point."""
-    figure = go.Figure()
-    figure.add_scatter(
-        x=degrees,
-        y=values,
-        mode="lines",
-        line={"color": NEUTRAL, "width": 2},
-        hovertemplate="%{x:.0f}°: objective %{y:.3f}<extra></extra>",
-    )
-    minima = [float(np.degrees(np.arctan2(h[1], h[0])) % 360) for h in found.minima]
-    figure.add_scatter(
-        x=minima,
-        y=[found.objective] * len(minima),
-        mode="markers+text",
-        text=["minimum"] * len(minima),
-        textposition="top center",
-        marker={"size": 12, "color": GOOD},
-        hovertemplate="minimum %{y:.3f}<extra></extra>",
-    )
-    naive = float(np.degrees(np.arctan2(found.naive_h[1], found.naive_h[0])) % 360)
-    figure.add_scatter(
-        x=[naive],
-        y=[found.naive_objective],
-        mode="markers+text",
-        text=["root in the interval"],
-        textposition="top center",
-        marker={"size": 12, "color": RIGHT_COLOR, "symbol": "diamond"},
-        visible=found.hard,
-        hovertemplate="stationary, objective %{y:.3f}<extra></extra>",
-    )
-    figure.update_layout(**chart_layout(330))
-    figure.update_xaxes(
-        title="direction of h on the circle, degrees", showgrid=False, range=[0, 360], dtick=60
-    )
-    figure.update_yaxes(title="objective", gridcolor=FAINT, nticks=6)
-    return figure
-
-
 def bounds(rows: Sequence[tuple[str, Sequence[tuple[str, float]], str]], unit: str) -> go.Figure:
     """One horizontal bar per row, cut into its terms: (name, [(term, value)], colour)."""
     figure = go.Figure()
@@ -338,7 +158,7 @@ def bounds(rows: Sequence[tuple[str, Sequence[tuple[str, float]], str]], unit: s
             xanchor="left",
             xshift=6,
         )
-    figure.update_layout(**chart_layout(70 + 44 * len(rows), barmode="stack", bargap=0.4))
+    figure.update_layout(**chart_layout(62 + 36 * len(rows), barmode="stack", bargap=0.4))
     figure.update_xaxes(title=unit, gridcolor=FAINT, range=[0, 1.16 * max(widest, 1e-12)], nticks=6)
     figure.update_yaxes(autorange="reversed", automargin=True)
     return figure
@@ -371,7 +191,7 @@ def moved_map(
             marker={"symbol": symbol, "size": size, "color": LEFT_COLOR, "line": {"width": 2}},
             hoverinfo="skip",
         )
-    figure.update_layout(**chart_layout(300))
+    figure.update_layout(**chart_layout(250))
     figure.update_xaxes(visible=False, constrain="domain")
     figure.update_yaxes(visible=False, scaleanchor="x", constrain="domain")
     return figure
@@ -394,11 +214,16 @@ def strengths(top: np.ndarray, wrong: np.ndarray) -> go.Figure:
             marker={"size": 6, "color": color, "symbol": symbol},
             hovertemplate="response %{y:.2g} of the largest<extra></extra>",
         )
-    figure.add_hline(
-        y=1e-16,
-        line={"color": LEFT_COLOR, "width": 1, "dash": "dot"},
-        annotation={"text": "rounding of eigenvectors, 10⁻¹⁶"},
-        annotation_position="bottom left",
+    figure.add_hline(y=1e-16, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
+    figure.add_scatter(
+        x=[1],
+        y=[1e-16],
+        mode="text",
+        text=["rounding of the eigenvectors"],
+        textposition="bottom right",
+        textfont={"color": LEFT_COLOR},
+        showlegend=False,
+        hoverinfo="skip",
     )
     legend = {"orientation": "h", "y": 1.12, "x": 0}
     figure.update_layout(**chart_layout(300, showlegend=True, legend=legend))

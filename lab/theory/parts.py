@@ -1,4 +1,4 @@
-"""What the sections share: a paragraph beside a picture, sliders that remember, presets, numbers."""
+"""What the sections share: paragraph beside picture, sliders that remember, presets, numbers."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ PICTURES = {
 TWO = """
 Give every point of a data set a number: a positive one says *yes*, a negative one *no*. With two
 points, such an answer is a place **h** in the plane. The matrix *Q* says which answers are natural:
-those inside the ellipse below. Answers with the same signs say the same, so the plane falls into
+those inside the ellipse. Answers with the same signs say the same, so the plane falls into
 **four classes**, and the ellipse gives each an area.
 
 *Prefer the class with the larger area*: that is the large volume principle. Areas are hard to

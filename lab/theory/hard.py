@@ -1,0 +1,75 @@
+"""The hard case: labels that miss the lowest eigenvector."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab import root_figures
+from lab.board import chart
+from lab.numbers import number
+from lab.theory.parts import beside, key, numbers, presets, say, slider
+from mavr.theory import hard
+
+WORDS = """
+Suppose the labels have **no part** on the lowest eigenvector: z₁ = 0. Its pole then leaves no trace
+in the norm, and Theorem 2's interval reaches up to the *second* pole. The root there solves the
+equation and has the right norm, yet it may lie **above** γλ₁.
+
+Such a point is stationary but not the minimum: walk away from it along v₁ and the objective falls.
+The minimum is at ρ = γλ₁ itself, with as much of ±v₁ added as the norm asks for: two minima,
+equally good. A graph Laplacian with positive labels never gets here, a general *Q* may.
+"""
+PRESETS = {
+    "Hard case": (
+        "z₁ = 0 and a large norm: the root in the interval is the top of the hill.",
+        {"z1": 0.0, "radius": 1.5},
+    ),
+    "Almost hard": (
+        "A small z₁ already picks one of the two valleys.",
+        {"z1": 0.05, "radius": 1.5},
+    ),
+    "Small norm": (
+        "z₁ = 0, but the root is below γλ₁: it is the minimum after all.",
+        {"z1": 0.0, "radius": 0.5},
+    ),
+}
+
+
+@st.fragment
+def draw() -> None:
+    with beside("The hard case", WORDS) as right:
+        st.latex(r"f(x)-f(h)=(x-h)^\top(\gamma Q-\rho I)(x-h),\quad \|x\|=\|h\|=\tau")
+        z1 = slider(
+            "Part of the labels on v₁, z₁",
+            "z1",
+            (0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.8),
+            0.0,
+            "z₂ is 1; the eigenvalues of Q are 0.5 and 2; γ = 1.",
+        )
+        tau = slider("Norm τ", "radius", (0.3, 0.5, 0.6, 0.7, 0.9, 1.2, 1.5, 2.0), 1.5)
+        presets("hard", PRESETS)
+    Q, y = hard.example(z1)
+    found = hard.compare(Q, y, 1.0, tau)
+    degrees, points = hard.circle(tau)
+    with right:
+        st.caption("The objective for every h on the circle ‖h‖ = τ")
+        figure = root_figures.landscape(degrees, hard.objective(Q, y, 1.0, points), found)
+        chart(figure, key("landscape"), "Objective around the circle")
+        below = found.naive_rho <= found.lowest * (1 + 1e-12)
+        rows = [
+            [
+                "root in the interval",
+                number(found.naive_rho),
+                "below γλ₁" if below else "above γλ₁",
+                f"{found.naive_objective:.4f}",
+            ],
+            ["minimum", number(found.rho), "", f"{found.objective:.4f}"],
+        ]
+        rows[1][2] = "at γλ₁" if found.hard else "below γλ₁"
+        numbers(rows, ["", "ρ", f"γλ₁ = {number(found.lowest)}", "objective"])
+        if found.hard:
+            lost = found.naive_objective - found.objective
+            words = f"The root in the interval is **not** the minimum: it loses {lost:.3f}."
+            say(words, ":material/warning:", good=False)
+        else:
+            say("The root in the interval is the minimum.", ":material/check:", good=True)

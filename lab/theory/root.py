@@ -1,0 +1,114 @@
+"""Theorem 2: the secular equation of the current problem, its poles, the root finder's steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from lab import root_figures
+from lab.board import chart
+from lab.controls import GAMMA, logarithmic
+from lab.numbers import number
+from lab.theory.parts import beside, choice, key, numbers, slider
+from lab.theory.source import Source, current
+from mavr.secular import Root
+from mavr.theory import root as theory
+from mavr.theory.root import Secular
+
+SECONDS_PER_STEP = 0.8
+WORDS = """
+Fixing the size of the responses, ‖H‖ = τ, adds one unknown: the multiplier **ρ**. For a given ρ the
+responses follow from one linear system, and their norm grows as ρ comes closer to the smallest
+eigenvalue γλ₁, a **pole**. So there is exactly one ρ below it where the norm is τ.
+
+Theorem 2 says where to look: between **ρ₀** and the first pole that the labels touch,
+$\\gamma\\lambda_{k_0}$ (shaded). LGC never looks: it always takes ρ = −1.
+"""
+
+
+def draw() -> None:
+    source = current()
+    with beside("The root ρ (Theorem 2)", WORDS) as right:
+        st.latex(r"g(\rho)=\sum_k\frac{z_k^2}{(\gamma\lambda_k-\rho)^2}-\tau^2=0")
+        st.caption(f"Computed for {source.title}. {source.note}")
+        d, usual = source.digest, source.view
+        gamma = slider("Smoothness γ", f"gamma.{d}", GAMMA[:33], usual.gamma, fmt="{:.3g}")
+        tau = slider("Norm τ / √l", f"tau.{d}", logarithmic(1e-2, 1e3), usual.tau, fmt="{:.3g}")
+        start = choice(
+            "The root finder starts",
+            "start",
+            {"pole": "near the pole", "left": "at ρ₀"},
+            "pole",
+            "Newton's method on 1/‖H‖, which is nearly straight. From the side of the pole every "
+            "step moves the same way; from ρ₀ the first one may jump across.",
+        )
+        s = theory.secular(source.spectrum, source.Y, source.P, gamma, tau * source.tau / usual.tau)
+        found = s.find(from_left=start == "left")
+        _numbers(source, s, found, gamma)
+    with right:
+        playing = bool(st.session_state.get(key("playing")))
+        # Another problem starts at its first step.
+        name = f"{d}.{gamma}.{tau}.{start}"
+        if st.session_state.get(key("stepped")) != name:
+            st.session_state[key("stepped")] = name
+            st.session_state[key("shown")] = 1
+        st.fragment(run_every=SECONDS_PER_STEP if playing else None)(_steps)(s, found)
+        st.caption(
+            "The same norm over all ρ: dashed lines are poles, the shaded part is Theorem 2's "
+            "interval, g is positive where the curve is above 0."
+        )
+        alt = "The norm over rho, with poles, interval and root"
+        chart(root_figures.poles_figure(s, s.root), key("poles"), alt)
+
+
+def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
+    low, high = s.interval
+    alpha = number(theory.effective_alpha(gamma, s.root)) if source.unrelated else "–"
+    rows = [
+        ["interval from ρ₀", number(low)],
+        ["to the first pole touched", number(high)],
+        ["its number k₀", str(s.first + 1)],
+        ["root ρ", f"{s.root:.6g}".replace("-", "−")],
+        ["steps", str(len(found.steps))],
+        ["effective α of LGC", alpha],
+    ]
+    numbers(rows, ["Theorem 2", ""])
+
+
+def _steps(s: Secular, found: Root) -> None:
+    """Play, step, reset; the picture and the table of the steps shown so far."""
+    total = len(found.steps)
+    shown = min(int(st.session_state.get(key("shown"), 1)), total)
+    playing = bool(st.session_state.get(key("playing")))
+    if playing and shown < total:
+        shown += 1
+        st.session_state[key("shown")] = shown
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        play = st.button("Play", key=key("play"), icon=":material/play_arrow:", disabled=playing)
+        step = st.button(
+            "Step", key=key("step"), icon=":material/skip_next:", disabled=shown >= total
+        )
+        reset = st.button("Reset", key=key("reset"), icon=":material/replay:")
+        st.markdown(f"step {shown} of {total}")
+    if play:
+        st.session_state[key("playing")] = True
+        st.session_state[key("shown")] = 1 if shown >= total else shown
+        st.rerun()
+    if step or reset:
+        st.session_state[key("shown")] = min(shown + 1, total) if step else 1
+        st.session_state[key("playing")] = False
+        st.rerun(scope="app" if playing else "fragment")
+    if playing and shown >= total:
+        # The timer belongs to the whole page's run: it ends with a new one.
+        st.session_state[key("playing")] = False
+        st.rerun()
+    alt = "Norm of H against the distance to the pole, with the steps of the root finder"
+    chart(root_figures.norm_steps(s, found.steps, shown), key("steps"), alt)
+    top = float(s.poles[s.first])
+    rhos = [top - d for d in found.steps[:shown]]
+    off = s.norm(np.array(rhos)) / s.tau - 1
+    rows = [
+        [f"{k + 1}", f"{r:.9g}".replace("-", "−"), f"{e:.1e}".replace("-", "−")]
+        for k, (r, e) in enumerate(zip(rhos, off, strict=True))
+    ]
+    numbers(rows, ["step", "ρ", "‖H‖/τ − 1"])
