@@ -13,7 +13,9 @@ PAGES = {
     "": [
         ("pages/playground.py", "Playground", ":material/touch_app:", True),
         ("pages/serendipity.py", "Serendipity", ":material/auto_awesome:", False),
+        ("pages/multilabel.py", "Multi-label", ":material/sell:", False),
         ("pages/error_curves.py", "Error curves", ":material/show_chart:", False),
+        ("pages/theory.py", "Theory", ":material/functions:", False),
     ],
 }
 
