@@ -15,7 +15,7 @@ from mavr.theory.hard import Comparison
 from mavr.theory.root import Secular
 
 # Decades shown below and above the border |H| = tau.
-DECADES = 2.5
+BELOW, ABOVE = -2.0, 3.5
 # Poles drawn, and how far apart they must be to be told from each other.
 POLES, APART = 6, 0.35
 
@@ -68,7 +68,7 @@ def norm_steps(s: Secular, iterates: Sequence[float], shown: int) -> go.Figure:
         },
         hovertemplate="step %{pointNumber}: distance %{x:.6g}<br>‖H‖ = %{y:.6g}<extra></extra>",
     )
-    figure.update_layout(**chart_layout(290))
+    figure.update_layout(**chart_layout(240))
     figure.update_xaxes(
         type="log",
         title="distance below the pole, γλ<sub>k₀</sub> − ρ",
@@ -114,7 +114,7 @@ def poles_figure(s: Secular, root: float) -> go.Figure:
     figure.add_vrect(x0=float(x0), x1=float(x1), fillcolor=LEFT_COLOR, opacity=0.09, line_width=0)
     figure.add_scatter(
         x=u,
-        y=np.where(np.abs(level) <= DECADES, level, np.nan),
+        y=np.where((level >= BELOW) & (level <= ABOVE), level, np.nan),
         customdata=rho,
         mode="lines",
         line={"color": NEUTRAL, "width": 2},
@@ -129,12 +129,12 @@ def poles_figure(s: Secular, root: float) -> go.Figure:
     figure.add_hline(y=0, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
     level_lgc = float(np.log10(s.norm(-1.0)[0] / s.tau))
     for x, y, name, color, position in (
-        (root, 0.0, f"root ρ = {root:.3g}".replace("-", "−"), GOOD, "bottom left"),
-        (-1.0, level_lgc, "LGC ρ = −1", RIGHT_COLOR, "top left"),
+        (root, 0.0, f"root ρ = {root:.3g}".replace("-", "−"), GOOD, "top left"),
+        (-1.0, level_lgc, "LGC ρ = −1", RIGHT_COLOR, "bottom right"),
     ):
         figure.add_scatter(
             x=[float(place(x))],
-            y=[float(np.clip(y, -DECADES, DECADES))],
+            y=[float(np.clip(y, BELOW, ABOVE))],
             mode="markers+text",
             text=[name],
             textposition=position,
@@ -143,7 +143,7 @@ def poles_figure(s: Secular, root: float) -> go.Figure:
             hovertemplate=f"{name}<extra></extra>",
         )
     ticks = _ticks(anchor, unit, left, right)
-    figure.update_layout(**chart_layout(290))
+    figure.update_layout(**chart_layout(240))
     figure.update_xaxes(
         title="multiplier ρ",
         showgrid=False,
@@ -153,7 +153,7 @@ def poles_figure(s: Secular, root: float) -> go.Figure:
         range=[float(u[0]), float(u[-1])],
     )
     figure.update_yaxes(
-        title="log₁₀(‖H‖ / τ)", gridcolor=FAINT, zeroline=False, range=[-DECADES, DECADES]
+        title="log₁₀(‖H‖ / τ)", gridcolor=FAINT, zeroline=False, range=[BELOW, ABOVE]
     )
     return figure
 

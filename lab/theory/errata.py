@@ -105,6 +105,6 @@ def draw() -> None:
             width="stretch",
         )
     st.markdown(
-        "**Sharper than printed.** The stability bound of the constrained problem needs only its "
-        "first term; see *Stability*."
+        "**One bound can be sharper.** Of the two terms that bound the change of the constrained "
+        "responses only the first is needed; see *Stability*."
     )

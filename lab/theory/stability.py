@@ -19,9 +19,10 @@ A method is **stable** if one changed label changes the answer a little. Theorem
 of the responses by the change of the labels. The number that decides is **C**, how far ρ stays
 below the pole γλ₁.
 
-For the constrained problem the bound has two terms; the second pays for the change of ρ. It can be
-dropped: both answers have the same norm, and so the part of the change along ρ cancels. The
-one-term bound is ours.
+For the constrained problem the usual argument gives **two terms**; the second pays for the change
+of ρ. It can be dropped: both answers have the same norm, so that part of the change cancels. The
+**one-term** bound is ours. Without the constraint the change is never larger than that of the
+labels.
 """
 ACTIONS = {"flip": "flip", "move": "move", "add": "add", "remove": "remove"}
 
