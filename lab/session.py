@@ -123,7 +123,7 @@ def _read(reader: Callable[..., Dataset], content: bytes, filename: str) -> Data
 
     if reader is datasets.from_csv:
         return reader(content, name=filename)
-    return reader(io.BytesIO(content))
+    return reader(io.BytesIO(content), name=filename)
 
 
 def fresh_view(

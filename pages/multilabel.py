@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from datasets import Dataset
 from lab import relation
@@ -17,11 +18,11 @@ session = open_session()
 
 def formula(session: LabelSession) -> None:
     st.markdown("#### How co-occurrence makes P")
-    st.latex(r"P = I - s\,\frac{R}{\lVert R\rVert_2},\qquad R_{jk}=\mathrm{corr}(j,k),\; R_{jj}=0")
+    st.latex(r"P = I - s\,R\,/\,\lVert R\rVert_2")
     st.caption(
-        "R is the correlation of the labels over the points where both are known: labels that keep "
-        "company get a negative entry, which lets their responses rise and fall together, and as "
-        "the eigenvalues lie in 1 ± s, P stays positive definite."
+        "R holds the correlation of each two labels over the points where both are known, 0 on its "
+        "diagonal: labels that keep company get a negative entry of P, which lets their responses "
+        "rise and fall together, and as its eigenvalues lie in 1 ± s, P stays positive definite."
     )
     st.slider(
         "Strength s",
@@ -34,16 +35,31 @@ def formula(session: LabelSession) -> None:
     )
 
 
+def pair(key: str) -> list[DeltaGenerator]:
+    """Two columns that go below each other on a narrow screen (lab/style.css)."""
+    with st.container(key=key):
+        return st.columns([1.9, 1], gap="medium")
+
+
 @st.fragment
 def live(session: LabelSession, data: Dataset) -> None:
-    result = board.draw(session, data)
-    if result is not None and result.answers:
-        left, right = st.columns([1.9, 1], gap="medium")
-        with left:
+    result = board.prepare(session, data)
+    if result is None:
+        return
+    panels, measures = pair("labelsets_board")
+    with panels:
+        board.panels(session, result)
+    if result.answers:
+        with measures:
+            board.measures(session, result)
+        matrix, origin = pair("labelsets_relation")
+        with matrix:
             st.markdown("#### Class relation P", help=relation.MEANING)
             board.relation_panel(session, result)
-        with right:
+        with origin:
             formula(session)
+    else:
+        measures.info("No point is labelled. Click a point and say which labels it has.")
     session.save_link()
 
 

@@ -36,8 +36,9 @@ class Result:
         return self.answers[0].P
 
 
-def take_events(session: LabelSession, data: Dataset, base: str) -> str | None:
+def take_events(session: LabelSession, data: Dataset) -> str | None:
     """Apply what the canvas sent since the last run; which points the browser holds."""
+    base = digest(cache.data_key(session.view))
     events, have = canvas.new_events(session.key("board"), session.ack)
     for event in events:
         # An event for another data set came too late: it is acknowledged, not applied.
@@ -61,11 +62,10 @@ def solve(session: LabelSession, data: Dataset) -> Result:
     return Result(data, Y, both)
 
 
-def draw(session: LabelSession, data: Dataset) -> Result | None:
-    """Threshold, canvas, numbers, curve. Errors of the core become one sentence here."""
-    base = digest(cache.data_key(session.view))
+def prepare(session: LabelSession, data: Dataset) -> Result | None:
+    """Take what the browser sent, solve, show the threshold. Errors become one sentence here."""
     session.read()
-    have = take_events(session, data, base)
+    session.have = take_events(session, data)
     try:
         result = solve(session, data)
     except (ValueError, DataError) as error:
@@ -74,34 +74,33 @@ def draw(session: LabelSession, data: Dataset) -> Result | None:
     if result.answers:
         half = compute.reach(result.answers, result.given)
         threshold_row(session, data.n_classes, half)
-    session.step += 1
-    left, right = st.columns([1.9, 1], gap="medium")
-    with left:
-        component.mount()(
-            key=session.key("board"),
-            data=component.payload(
-                session.view,
-                data,
-                result.given,
-                result.answers,
-                base=base,
-                have=have,
-                step=session.step,
-                ack=session.ack,
-                can_undo=bool(session.history.past),
-                can_redo=bool(session.history.future),
-            ),
-            on_events_change=lambda: None,
-        )
-    with right:
-        if not result.answers:
-            st.info("No point is labelled. Click a point and say which labels it has.")
-        else:
-            _numbers(session, result)
     return result
 
 
-def _numbers(session: LabelSession, result: Result) -> None:
+def panels(session: LabelSession, result: Result) -> None:
+    """The canvas."""
+    session.step += 1
+    component.mount()(
+        key=session.key("board"),
+        data=component.payload(
+            session.view,
+            result.data,
+            result.given,
+            result.answers,
+            base=digest(cache.data_key(session.view)),
+            places=cache.places(session.view, result.data),
+            have=session.have,
+            step=session.step,
+            ack=session.ack,
+            can_undo=bool(session.history.past),
+            can_redo=bool(session.history.future),
+        ),
+        on_events_change=lambda: None,
+    )
+
+
+def measures(session: LabelSession, result: Result) -> None:
+    """The curves over the threshold, and the numbers of both P."""
     titles = [a.title for a in result.answers]
     st.segmented_control(
         "Responses and curves shown",
@@ -113,16 +112,17 @@ def _numbers(session: LabelSession, result: Result) -> None:
     )
     shown = result.answers[session.view.shown]
     curves = compute.metric_curves(shown, result.data, result.given)
-    if curves is None:
-        st.caption(
-            "The measures are shown when the true labels of points without labels are known."
-        )
-    else:
+    if curves is not None:
         alt = "Hamming loss, subset accuracy, F1 and ranking loss against the threshold"
         chart(charts.metric_figure(curves), session.key("curves"), alt)
     st.html(charts.score_table(result.answers))
     judged = int(compute.asked(result.data, result.given).sum())
-    st.caption(f"Measured on the {judged} points without labels. {_unseen(shown, result)}")
+    on = (
+        f"Measured on the {judged} points without labels."
+        if judged
+        else "Measured where a point has no label here and all its true labels are known."
+    )
+    st.caption(f"{on} {_unseen(shown, result)}")
 
 
 def _unseen(shown: Answer, result: Result) -> str:

@@ -9,6 +9,8 @@ import streamlit as st
 
 import datasets
 from datasets import DataError, Dataset
+from datasets.model import plane
+from lab.cache import digest
 from lab.labelsets.view import MAX_LABELS, TOY, LabelView
 from mavr.graph import Graph
 from mavr.similarities import similarity
@@ -101,6 +103,21 @@ def _graph(key: GraphKey, _view: LabelView, _data: Dataset) -> Graph:
 
 def graph(view: LabelView, data: Dataset) -> Graph:
     return _graph(graph_key(view), view, data)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _places(key: DataKey, standardise: bool, _data: Dataset) -> np.ndarray:
+    if _data.X.shape[1] <= 2:
+        return _data.points
+    found = plane(standardised(_data.X)) if standardise else _data.points
+    # Main axes have no common unit: both fill the panel.
+    return standardised(found)
+
+
+def places(view: LabelView, data: Dataset) -> tuple[np.ndarray, str]:
+    """(n, 2) where the points are drawn, in the features the graph is made of, and their name."""
+    key, standardise = data_key(view), view.standardise and data.X.shape[1] > 2
+    return _places(key, standardise, data), digest(("places", key, standardise))
 
 
 def standardised(X: object) -> np.ndarray:

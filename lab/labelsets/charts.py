@@ -54,10 +54,10 @@ def metric_figure(found: Curves) -> go.Figure:
             annotation={"text": word, "yref": "paper", "y": 1.0, "yanchor": "bottom"},
             annotation_position="top",
         )
-    legend = {"orientation": "h", "y": -0.3, "x": 0, "yanchor": "top", "font": {"size": 11}}
+    legend = {"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}}
     figure.update_layout(
         **chart_layout(
-            282,
+            268,
             showlegend=True,
             legend=legend,
             hovermode="x unified",
@@ -85,8 +85,12 @@ def score_table(answers: list[Answer]) -> str:
         rows.append(_row(measure.title, measure.help, cells))
     others = (
         ("Labels per point", "Mean size of the predicted sets.", _cardinality),
-        ("Undecided", "Points with a response closer to T than its error bound.", _undecided),
-        ("Unreached", "Points with no label in their part of the graph: no set.", _unreached),
+        (
+            "Undecided, unreached",
+            "Points with a response closer to T than its error bound; points without any label in "
+            "their part of the graph, for which no set is claimed.",
+            _open,
+        ),
     )
     for title, tip, value in others:
         rows.append(_row(title, tip, [f"<td>{value(a)}</td>" for a in answers]))
@@ -106,9 +110,5 @@ def _cardinality(a: Answer) -> str:
     return f"{a.has[reached].sum(axis=1).mean():.2f}" if reached.any() else "–"
 
 
-def _undecided(a: Answer) -> str:
-    return str(a.n_undecided)
-
-
-def _unreached(a: Answer) -> str:
-    return str(a.n_unreached)
+def _open(a: Answer) -> str:
+    return f"{a.n_undecided}, {a.n_unreached}"

@@ -57,23 +57,25 @@ def payload(
     answers: list[Answer],
     *,
     base: str,
+    places: tuple[np.ndarray, str],
     have: str | None,
     step: int,
     ack: int,
     can_undo: bool,
     can_redo: bool,
-    max_height: int = 270,
+    max_height: int = 286,
 ) -> dict[str, Any]:
     """What the canvas is sent; points and truth only if the browser does not have them."""
     truth = signs(data)
-    low, high = data.points.min(axis=0), data.points.max(axis=0)
+    points, pid = places
+    low, high = points.min(axis=0), points.max(axis=0)
     return {
         "step": step,
         "ack": ack,
         "base": base,
-        "pid": f"sets {base}",
-        "points": None if have == f"sets {base}" else pack(data.points, "f4"),
-        "truth": None if have == f"sets {base}" else pack(truth, "i1"),
+        "pid": pid,
+        "points": None if have == pid else pack(points, "f4"),
+        "truth": None if have == pid else pack(truth, "i1"),
         "has_truth": bool(truth.any()),
         "given": pack(given, "i1"),
         "names": list(data.class_names),

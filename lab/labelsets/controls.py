@@ -11,22 +11,22 @@ from datasets import DataError, Dataset
 from lab import controls
 from lab.labelsets import cache
 from lab.labelsets.answers import preset
-from lab.labelsets.labels import Labels
+from lab.labelsets.labels import Labels, given
 from lab.labelsets.session import LabelSession, fresh_view
 from lab.labelsets.view import TOY, LabelView
 from lab.session import add_upload, uploads
 
 RULE_NAMES = {
-    "preset": "Set by hand",
-    "learned": "Learned from labels",
-    "frequency": "Match frequencies",
+    "preset": "By hand",
+    "learned": "Learned",
+    "frequency": "Frequencies",
 }
 RULE_HELP = (
     "A point has a label if its response reaches the threshold T.  \n"
-    "**Set by hand**: the slider.  \n"
-    "**Learned from labels**: the T with the best F1 on labelled points, each judged by "
+    "**By hand**: the slider.  \n"
+    "**Learned**: the T with the best F1 on labelled points, each judged by "
     "the response it would have without its own labels.  \n"
-    "**Match frequencies**: a label goes to that share of the unlabelled points which it has among "
+    "**Frequencies**: a label goes to that share of the unlabelled points which it has among "
     "the labelled ones."
 )
 TELL_NAMES = {
@@ -34,6 +34,8 @@ TELL_NAMES = {
     "has": "only what they have",
     "one": "one label each",
 }
+# Some points must be left to be judged.
+MAX_SHARE = 90
 FILE_HELP = (
     "NPZ with X and Y, one column of Y per label: 1 and 0, NaN where unknown; or 1, -1 and 0, "
     "where 0 is unknown. CSV: numeric columns, and a column label:name for each label with 1, 0 "
@@ -112,7 +114,9 @@ def label_controls(session: LabelSession, data: Dataset) -> None:
     labels = session.view.labels
     own = len(data.labelled) > 0
     percent, draw, tells = (session.key(name) for name in ("share", "draw", "tells"))
-    st.session_state[percent] = round(100 * labels.share) if labels.share >= 0 else 30
+    labelled = int(given(data, labels).any(axis=1).sum())
+    share = labels.share if labels.share >= 0 else labelled / data.n
+    st.session_state[percent] = min(round(100 * share), MAX_SHARE)
     st.session_state[draw] = labels.draw
     st.session_state[tells] = labels.tells
     more = {"on_change": _draw, "args": (session,)}
@@ -126,7 +130,14 @@ def label_controls(session: LabelSession, data: Dataset) -> None:
         on_change=_tell,
         args=(session,),
     )
-    st.slider("Share labelled, %", 0, 90, key=percent, help="Of all points, at random.", **more)
+    st.slider(
+        "Share labelled, %",
+        0,
+        MAX_SHARE,
+        key=percent,
+        help=f"Of all points, drawn at random. Now {labelled} of {data.n} are labelled.",
+        **more,
+    )
     number, first, clear = st.columns([1.2, 1, 1], vertical_alignment="bottom", gap="small")
     number.number_input("Draw", 0, 99_999, key=draw, help="Seed of the draw.", **more)
     first.button(
@@ -211,7 +222,8 @@ def sidebar(session: LabelSession) -> Dataset | None:
 
 def threshold_row(session: LabelSession, n_labels: int, half: float) -> None:
     """The rule, and the slider where the threshold is set by hand; half : of its range."""
-    rule, each, slider = st.columns([2.35, 1, 2.6], vertical_alignment="bottom", gap="medium")
+    with st.container(key="labelsets_threshold"):
+        rule, each, slider = st.columns([1.7, 1, 3], vertical_alignment="bottom", gap="medium")
     rule.segmented_control(
         "Threshold",
         list(RULE_NAMES),
@@ -229,7 +241,7 @@ def threshold_row(session: LabelSession, n_labels: int, half: float) -> None:
     with slider:
         if view.rule != "preset":
             st.caption(
-                "F1 on the labelled points decides."
+                "The best F1 on the labelled points decides."
                 if view.rule == "learned"
                 else "Each label as often as among the labelled points."
                 if view.per_label

@@ -232,7 +232,8 @@ function signed(v) { return number(v).replace("-", "−"); }
 
 function legend(board) {
   const s = board.scene, host = board.root.querySelector(".legend");
-  const chips = s.names.map((name, j) => `<span><i style="background:rgb(${s.colors[j % s.colors.length].join(",")})"></i>${escape(name)}</span>`);
+  // Many labels are told by the heads of their panels.
+  const chips = (s.c > 4 ? [] : s.names).map((name, j) => `<span><i style="background:rgb(${s.colors[j % s.colors.length].join(",")})"></i>${escape(name)}</span>`);
   const marks = [["given", "given: has / has not"], ["none", "no label"]];
   if (board.data.undecided) marks.push(["undecided", "undecided"]);
   if (board.data.unreached) marks.push(["unreached", "unreached"]);
@@ -281,12 +282,14 @@ function measure(board) {
     board.canvas.style.height = `${laid.height}px`;
   }
   const home = fit(s.bounds, board.panels[0]);
+  // A third of the distance between neighbours if the points filled their panel, as far as an eye can use it.
+  board.base = Math.min(Math.max(0.36 * Math.sqrt((0.6 * board.panels[0].w * board.panels[0].h) / s.n), 2.4), 6);
   for (const p of board.panels) p.ratio = fit(s.bounds, p).scale / home.scale;
   // Keep what the user looks at when only the size of the panels changed.
-  if (board.camera && board.home && board.shown === board.data.base) board.camera.scale *= home.scale / board.home.scale;
+  if (board.camera && board.home && board.shown === board.data.pid) board.camera.scale *= home.scale / board.home.scale;
   else { board.camera = { ...home }; board.open = -1; board.cursor = -1; }
   board.home = home;
-  board.shown = board.data.base;
+  board.shown = board.data.pid;
   heads(board);
 }
 
@@ -353,7 +356,6 @@ export default function (component) {
     X: known.X, n, truth: data.has_truth ? known.truth : null, c: data.names.length, names: data.names, colors: data.colors.map(parseColor),
     results: data.panels.map(unpacked), shown: data.shown, bounds: data.bounds, showErrors: data.show_errors,
   };
-  board.base = n > 1500 ? 3 : n > 500 ? 3.8 : 5;
   measure(board);
   legend(board);
   edits(board);

@@ -37,13 +37,14 @@ WIDGETS = (
 
 @dataclass
 class LabelSession:
-    """draft : a P being edited that is not admissible yet."""
+    """have : the points the browser holds; draft : a P being edited, not admissible yet."""
 
     view: LabelView = field(default_factory=LabelView)
     history: History = field(default_factory=History)
     query: dict[str, str] = field(default_factory=dict)
     ack: int = 0
     step: int = 0
+    have: str | None = None
     draft: np.ndarray | None = None
     problems: list[str] = field(default_factory=list)
 

@@ -10,15 +10,15 @@ function arrange(width, answers, labels, limit) {
   const w = (width - GAP * (across - 1)) / across, h = Math.round(Math.min(w * 0.86, limit));
   let y = HEAD;
   for (let k = 0; k < answers; k++) {
-    panels.push({ kind: "sets", index: k, x: (k % across) * (w + GAP), y: y + Math.floor(k / across) * (h + HEAD), w, h });
+    panels.push({ kind: "sets", index: k, x: (k % across) * (w + GAP), y: y + Math.floor(k / across) * (h + HEAD + 6), w, h });
   }
-  y += Math.ceil(answers / across) * (h + HEAD) + 4;
+  y += Math.ceil(answers / across) * (h + HEAD + 6) + 4;
   const most = Math.max(1, Math.min(labels, Math.floor((width + GAP) / (150 + GAP)))), rows = Math.ceil(labels / most);
-  const per = Math.ceil(labels / rows), lw = (width - GAP * (per - 1)) / per, lh = Math.round(Math.min(lw * 0.82, 0.72 * limit) + STRIP);
+  const per = Math.ceil(labels / rows), lw = (width - GAP * (per - 1)) / per, lh = Math.round(Math.min(lw * 0.84, 0.72 * limit) + STRIP);
   for (let j = 0; j < labels; j++) {
-    panels.push({ kind: "label", index: j, x: (j % per) * (lw + GAP), y: y + Math.floor(j / per) * (lh + HEAD), w: lw, h: lh - STRIP, strip: true });
+    panels.push({ kind: "label", index: j, x: (j % per) * (lw + GAP), y: y + Math.floor(j / per) * (lh + HEAD + 6), w: lw, h: lh - STRIP, strip: true });
   }
-  return { panels, height: y + (rows - 1) * (lh + HEAD) + lh + 2 };
+  return { panels, height: y + (rows - 1) * (lh + HEAD + 6) + lh + 2 };
 }
 
 function drawPanels(g, scene) {
@@ -32,7 +32,7 @@ function drawPanels(g, scene) {
     g.fillRect(panel.x, panel.y, panel.w, tall);
     // Panels differ in size; each shows the same part of the plane.
     const camera = { ...scene.camera, scale: scene.camera.scale * panel.ratio };
-    const r = Math.max(scene.radius * Math.sqrt(panel.ratio), 2.4);
+    const r = Math.max(scene.radius * panel.ratio ** 0.6, 2.2);
     drawPoints(g, scene, panel, camera, r);
     for (const i of [scene.hover, scene.cursor, scene.open]) {
       if (i == null || i < 0 || i >= scene.n) continue;
@@ -127,11 +127,11 @@ function givenRing(g, scene, i, x, y, r) {
 function shadePoint(g, scene, j, i, x, y, r) {
   const { c, ink } = scene, result = scene.results[scene.shown], sign = scene.given[i * c + j];
   if (!result) return dot(g, x, y, r, ink.neutral);
+  const v = (result.H[i * c + j] - result.T[j]) / result.scale[j], faint = result.unreached[i] || Math.abs(v) < 0.15;
   if (sign) r *= 1.5;
   if (result.unreached[i]) ring(g, x, y, r * 0.8, ink.neutral, 1.2);
   else if (result.state[i * c + j] & UNDECIDED) hatched(g, scene, x, y, r);
   else {
-    const t = result.T[j], v = (result.H[i * c + j] - t) / result.scale[j];
     shape(g, 0, x, y, r);
     g.fillStyle = shadeColor(scene, j, v);
     g.fill();
@@ -145,11 +145,8 @@ function shadePoint(g, scene, j, i, x, y, r) {
       g.beginPath();
       g.moveTo(x - r * 0.62, y);
       g.lineTo(x + r * 0.62, y);
-      g.strokeStyle = ink.panel;
-      g.lineWidth = 3.6;
-      g.stroke();
-      g.strokeStyle = ink.text;
-      g.lineWidth = 1.8;
+      g.strokeStyle = faint ? ink.text : ink.panel;
+      g.lineWidth = 2;
       g.stroke();
     }
   }
@@ -176,10 +173,15 @@ function scaleStrip(g, scene, panel) {
   g.font = `10.5px ${ink.font}`;
   g.globalAlpha = 0.75;
   const t = result.T[j], s = result.scale[j];
-  const words = result.fixed[j] ? ["", result.fixed[j], ""] : [number(t - s), `T ${number(t)}`, number(t + s)];
+  const words = result.fixed[j] ? ["", result.fixed[j], ""] : [brief(t - s), `T ${brief(t)}`, brief(t + s)];
   ["left", "center", "right"].forEach((align, k) => {
     g.textAlign = align;
-    g.fillText(words[k].replace("-", "−"), x0 + (w * k) / 2, y + 18);
+    g.fillText(words[k], x0 + (w * k) / 2, y + 18);
   });
   g.globalAlpha = 1;
+}
+
+// Two digits, no zeros at the end, a true minus sign.
+function brief(v) {
+  return (Math.abs(v) >= 1e-4 || v === 0 ? String(Number(v.toPrecision(2))) : v.toExponential(1)).replace("-", "−");
 }
