@@ -1,4 +1,4 @@
-"""The paper's figures without a browser: `python -m mavr reproduce figure2|figure3`.
+"""The paper's figures without a browser: `python -m mavr reproduce figure2|figure3|figure4`.
 
 Figure numbers are those of arXiv 1402.0288. Every figure is written as CSV and as SVG.
 """
@@ -30,6 +30,7 @@ from mavr.experiments import (
     summarise,
     write_csv,
 )
+from mavr.figure4 import add_options, figure4
 from mavr.graph import Graph
 from mavr.methods import METHODS, Parameters
 from mavr.similarities import similarity
@@ -65,6 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--seed", type=int, metavar="N", help=f"default: {FIGURE_SEED} for figure3, else 0"
     )
     parser.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
+    add_options(parser)
     parser.set_defaults(run=run_command)
 
 
@@ -250,6 +252,7 @@ def _split(
 FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {
     "figure2": figure2,
     "figure3": figure3,
+    "figure4": figure4,
 }
 
 

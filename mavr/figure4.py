@@ -1,0 +1,126 @@
+"""Figure 4 of the paper: error against the number of points on real data, as CSV and SVG.
+
+One row of panels for each data set, one column for each similarity.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from mavr import svg
+from mavr.experiments.benchmark import (
+    COMPETITORS,
+    SIMILARITIES,
+    Benchmark,
+    Measurement,
+    Place,
+    run_benchmark,
+    summarise_benchmark,
+)
+from mavr.experiments.summary import write_csv
+
+COLORS = dict(zip(COMPETITORS, svg.COLORS, strict=False))
+PANEL = (380, 290)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What only this figure reads."""
+    group = parser.add_argument_group("figure4")
+    group.add_argument(
+        "--data",
+        nargs="+",
+        default=["digits"],
+        metavar="FILE",
+        help=".npz files with X and y (default: scikit-learn's digits)",
+    )
+    group.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        default=list(Benchmark.n),
+        metavar="N",
+        help=f"numbers of points (default: {' '.join(map(str, Benchmark.n))})",
+    )
+
+
+def figure4(arguments: argparse.Namespace) -> list[Path]:
+    """Measure every data set; write rows, points, tables and the picture."""
+    rows: list[Measurement] = []
+    for data in arguments.data:
+        begin = time.monotonic()
+        benchmark = Benchmark(
+            data,
+            tuple(sorted(set(arguments.sizes))),
+            samplings=arguments.samplings,
+            seed=arguments.seed or 0,
+        )
+        rows += run_benchmark(benchmark, arguments.jobs)
+        print(f"{data}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+    order = list(dict.fromkeys(row.data for row in rows))
+    rows.sort(key=lambda row: (row.data, row.similarity, row.n, row.method, row.sampling))
+    places = summarise_benchmark(rows)
+    out: Path = arguments.out
+    for name, items in (("figure4_rows.csv", rows), ("figure4.csv", places)):
+        with (out / name).open("w", encoding="utf-8", newline="") as file:
+            write_csv(items, file)
+    (out / "figure4.md").write_text(table(places, order), encoding="utf-8")
+    (out / "figure4.svg").write_text(draw(places, order), encoding="utf-8")
+    return [out / f"figure4{end}" for end in (".svg", ".md", ".csv", "_rows.csv")]
+
+
+def draw(places: Sequence[Place], order: Sequence[str]) -> str:
+    """SVG, one panel for each data set and similarity."""
+    kinds = [kind for kind in SIMILARITIES if any(p.similarity == kind for p in places)]
+    panels = []
+    for data in order:
+        for kind in kinds:
+            inside = [p for p in places if (p.data, p.similarity) == (data, kind)]
+            title = f"{data}, {SIMILARITIES[kind].title}: error, %"
+            panels.append(svg.CurvePanel(title, "points n", _curves(inside)))
+    legend = [(COMPETITORS[m].title, COLORS[m], "") for m in _methods(places)]
+    return svg.document(panels, len(kinds), PANEL, legend)
+
+
+def _curves(places: Sequence[Place]) -> list[svg.Curve]:
+    curves = []
+    for method in _methods(places):
+        own = sorted((p for p in places if p.method == method), key=lambda p: p.n)
+        curves.append(
+            svg.Curve(
+                COMPETITORS[method].title,
+                [p.n for p in own],
+                [100 * p.mean for p in own],
+                [100 * p.standard_error for p in own],
+                COLORS[method],
+            )
+        )
+    return curves
+
+
+def _methods(places: Sequence[Place]) -> list[str]:
+    return [m for m in COMPETITORS if any(p.method == m for p in places)]
+
+
+def table(places: Sequence[Place], order: Sequence[str]) -> str:
+    """Markdown: error in %, the best in bold, those not significantly worse (5 %) with a star."""
+    methods = _methods(places)
+    head = ["data", "similarity", "n", *(COMPETITORS[m].title for m in methods)]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    at = {(p.data, p.similarity, p.n, p.method): p for p in places}
+    for data in order:
+        for kind in SIMILARITIES:
+            for n in sorted({p.n for p in places if (p.data, p.similarity) == (data, kind)}):
+                cells = [_cell(at[data, kind, n, m]) for m in methods]
+                lines.append(f"| {data} | {SIMILARITIES[kind].title} | {n} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(place: Place) -> str:
+    mean, error = 100 * place.mean, 100 * place.standard_error
+    if place.best:
+        return f"**{mean:.1f}** ± {error:.1f}"
+    return f"{mean:.1f} ± {error:.1f}" + ("*" if place.close else "")
