@@ -1,0 +1,195 @@
+"""The Theory page: drag, step, presets, errata."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+SECTIONS = (
+    ("Volume", "The large volume principle"),
+    ("Three points", "Three points, and why volume is approximated"),
+    ("Many classes", "Many classes: P ⊗ Q (Theorem 1)"),
+    ("The root ρ", "The root ρ (Theorem 2)"),
+    ("Hard case", "The hard case"),
+    ("Stability", "Stability (Theorem 3)"),
+    ("Accuracy", "Accuracy (Theorem 4)"),
+    ("Other methods", "Links to other methods"),
+    ("Pitfalls", "Responses from eigenvectors"),
+    ("Errata", "What differs from the paper"),
+)
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def go_to(page: Page, section: str) -> None:
+    page.get_by_role("radio", name=section, exact=True).click()
+    expect(page.get_by_role("heading", name=dict(SECTIONS)[section], exact=True)).to_be_visible()
+    settled(page)
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """From one place of the plane to another, with the mouse."""
+    svg = page.locator(".ellipse svg")
+    places = [svg.evaluate("(svg, p) => svg.mavr.pixel(...p)", list(p)) for p in (start, end)]
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    middle = [(a + b) / 2 for a, b in zip(*places, strict=True)]
+    page.mouse.move(*middle)
+    page.mouse.move(*places[1])
+    page.mouse.up()
+
+
+def test_every_section_opens(open_page):
+    page = open_page("theory")
+    for section, _ in SECTIONS:
+        go_to(page, section)
+        if section != "Errata":
+            expect(page.locator(".numbers").first).to_be_visible()
+
+
+def test_dragging_h_changes_its_class_and_volume(open_page):
+    page = open_page("theory")
+    row = page.locator(".numbers tr").filter(has_text="h in")
+    expect(row).to_contain_text("h in + +")
+    before = row.inner_text()
+    drag(page, (0.9, 1.1), (-1.2, 0.8))
+    expect(row).to_contain_text("h in − +")
+    assert row.inner_text() != before
+    expect(page.get_by_text("smaller area: the principle prefers the others")).to_be_visible()
+    # The picture keeps what was dragged.
+    state = page.locator(".ellipse svg").evaluate("svg => svg.mavr.view.state")
+    assert state["hx"] == pytest.approx(-1.2, abs=0.05)
+    assert state["hy"] == pytest.approx(0.8, abs=0.05)
+
+
+def test_dragging_an_axis_changes_its_eigenvalue_and_the_angle(open_page):
+    page = open_page("theory")
+    go_to(page, "Volume")
+    page.get_by_role("button", name="Round").click()
+    areas = page.locator(".numbers tr").filter(has_text="exact area")
+    expect(areas).to_contain_text(re.compile(r"0\.785\s*0\.785\s*0\.785\s*0\.785"))
+    # The end of v1 from (1, 0) to the diagonal, 1.6 from the centre: lam = 1 / 1.6^2.
+    drag(page, (1.0, 0.0), (1.6 / 2**0.5, 1.6 / 2**0.5))
+    expect(areas).not_to_contain_text("0.785")
+    expect(page.get_by_role("slider", name="Angle of v₁")).to_have_attribute(
+        "aria-valuetext", "45°"
+    )
+    values = [float(v) for v in re.findall(r"\d+\.\d+", areas.inner_text())]
+    assert values[0] == values[2] > values[1] == values[3]
+    assert values[4] == pytest.approx(3.14159 * 1.6, abs=0.03)
+
+
+def test_h_moves_by_keyboard(open_page):
+    page = open_page("theory")
+    handle = page.locator(".ellipse [data-handle=h]")
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    state = page.locator(".ellipse svg").evaluate("svg => svg.mavr.view.state")
+    assert state["hx"] == pytest.approx(0.75, abs=1e-6)
+
+
+def test_volume_presets(open_page):
+    page = open_page("theory")
+    areas = page.locator(".numbers tr").filter(has_text="exact area")
+    for name in ("Long and thin", "Along an axis", "h in a small class"):
+        before = areas.inner_text()
+        page.get_by_role("button", name=name).click()
+        expect(areas).not_to_have_text(before)
+
+
+def test_the_root_finder_steps_plays_and_starts_again(open_page):
+    page = open_page("theory")
+    go_to(page, "The root ρ")
+    counter = page.get_by_text(re.compile(r"^step \d of \d$"))
+    expect(counter).to_have_text(re.compile("step 1 of"))
+    total = int(counter.inner_text()[-1])
+    page.get_by_role("button", name="Step").click()
+    expect(counter).to_have_text(f"step 2 of {total}")
+    page.get_by_role("button", name="Reset").click()
+    expect(counter).to_have_text(f"step 1 of {total}")
+    page.get_by_role("button", name="Play").click()
+    expect(counter).to_have_text(f"step {total} of {total}")
+    expect(page.get_by_role("button", name="Step")).to_be_disabled()
+    expect(page.get_by_role("button", name="Play")).to_be_enabled()
+    last = page.locator(".numbers tr").filter(has_text=re.compile(f"^{total}"))
+    assert re.search(r"e−1[3-9]|0\.0e\+00", last.inner_text())
+
+
+def test_the_root_is_that_of_the_playground(open_page):
+    page = open_page("?data=three_circles&seed=5")
+    expect(page.locator("[data-number='multiplier ρ']").first).to_be_visible()
+    shown = page.locator("[data-side=left] [data-number='multiplier ρ']").inner_text()
+    page.get_by_role("link", name="Theory").click()
+    go_to(page, "The root ρ")
+    expect(page.get_by_text("the data and labels of your Playground")).to_be_visible()
+    row = page.locator(".numbers tr").filter(has_text="root ρ")
+    found = float(row.locator("td").nth(1).inner_text().replace("−", "-"))
+    assert float(shown.replace("−", "-")) == pytest.approx(found, rel=5e-3)
+
+
+def test_hard_case_presets(open_page):
+    page = open_page("theory")
+    go_to(page, "Hard case")
+    for name, words in (
+        ("Almost hard", "The root in the interval is the minimum"),
+        ("Hard case", "not the minimum: it loses 1.042"),
+        ("Small norm", "The root in the interval is the minimum"),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
+
+
+def test_stability_by_one_changed_label(open_page):
+    page = open_page("theory")
+    go_to(page, "Stability")
+    row = page.locator(".numbers tr").filter(has_text="constants")
+    for action in ("flip", "add", "remove"):
+        before = row.inner_text()
+        page.get_by_role("radio", name=action, exact=True).click()
+        expect(row).not_to_have_text(before)
+
+
+def test_accuracy_presets(open_page):
+    page = open_page("theory")
+    go_to(page, "Accuracy")
+    for name, words in (
+        ("Fails at ρ = −1", "The bound as printed fails: the error is 99 times as large"),
+        ("Fails at ‖H‖ = τ", "With the terms as printed the bound fails"),
+        ("E max", "E max(a, b) is above max(E a, b)"),
+        ("90 points", "Both bounds hold"),
+    ):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
+
+
+def test_links_hold_live(open_page):
+    page = open_page("theory")
+    go_to(page, "Other methods")
+    for name in ("LGC's formula", "MAVR and LGC with", "(γ, τ) and"):
+        row = page.locator(".numbers tr").filter(has_text=name)
+        expect(row.locator("td").nth(1)).to_have_text("0")
+    page.get_by_text("One label more for the first class").click()
+    settled(page)
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+
+
+def test_every_erratum_opens_its_demonstration(open_page):
+    page = open_page("theory")
+    for place, words in (
+        ("Shortcut for P = I", "The shortcut misses the norm"),
+        ("Recovery of H", "Eigenvectors give another class to"),
+        ("Theorem 2, hard case", "not the minimum"),
+        ("Serendipity figure", "Tied points have no colour of their own"),
+        ("Theorem 4, no constraint", "The bound as printed fails"),
+        ("Theorem 4, first term", "With the terms as printed the bound fails"),
+        ("Theorem 4, second term", "E max(a, b) is above max(E a, b)"),
+    ):
+        go_to(page, "Errata")
+        row = page.get_by_test_id("stHorizontalBlock").filter(has_text=place)
+        row.get_by_role("button", name="Show").click()
+        expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
