@@ -138,6 +138,7 @@ class Batch:
         self.graph = graph
         self.spectral = spectral
         self._eps: dict[Key, float] = {}
+        self._points: dict[float, set[int]] = {}
         self._by_eps: dict[float, Shared] = {}
         self._coarse: dict[Key, Found] = {}
         self._exact: dict[Key, Found] = {}
@@ -176,8 +177,9 @@ class Batch:
         wanted = list({piece.key: piece for piece in pieces}.values())
         if self.spectral:
             for piece in wanted:
-                self._eps[piece.key] = self._root(piece)
-                self._coarse[piece.key] = self._in_eigenbasis(piece, self._eps[piece.key])
+                eps = self._eps[piece.key] = self._root(piece)
+                self._points.setdefault(eps, set()).update(piece.labelled)
+                self._coarse[piece.key] = self._in_eigenbasis(piece, eps)
             return
         shared = Shared(self.structure, sorted({i for piece in wanted for i in piece.labelled}))
         for piece in sorted(wanted, key=lambda piece: piece.target is not None):
@@ -215,8 +217,7 @@ class Batch:
     def _shared(self, eps: float) -> Shared:
         """Elimination for the points of every piece that has this eps."""
         if eps not in self._by_eps:
-            keys = [key for key, value in self._eps.items() if value == eps]
-            self._by_eps[eps] = Shared(self.structure, sorted({i for k in keys for i in k[0]}))
+            self._by_eps[eps] = Shared(self.structure, sorted(self._points[eps]))
         return self._by_eps[eps]
 
     def _eliminated(self, piece: Piece) -> Found:

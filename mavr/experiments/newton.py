@@ -18,13 +18,14 @@ import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from mavr.elimination import CHOLESKY_ERROR_LIMIT
-from mavr.experiments.pivots import subtraction_free_cholesky
+from mavr.experiments.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.structure import EPS, TINY, Structure
 
 Array = npt.NDArray[np.float64]
 
-# A smaller difference of the norm is scaled away.
-NORM_TOLERANCE = 1e-9
+# A relative step in eps this small is taken on the responses, without another factorisation; it
+# leaves its square.
+STEP = 1e-5
 MAX_EVALUATIONS = 60
 # Evaluations the interpolation goes through: with slopes, a polynomial of degree 5.
 NEAREST = 3
@@ -32,13 +33,28 @@ NEAREST = 3
 
 @dataclass(frozen=True)
 class Evaluation:
-    """eps, G = (Q + eps I)^-1 E with a bound of |error|, G'G and G'(Q + eps I)^-1 G."""
+    """eps, G = (Q + eps I)^-1 E, (Q + eps I)^-1 G, and the products of both with G.
+
+    relative, diagonal : errors of G and of the diagonal that the factor stands for.
+    """
 
     eps: float
     G: Array
-    error: Array
+    twice: Array
     gram: Array
     slope: Array
+    relative: float
+    diagonal: float
+
+    def responses(self, S: Array, step: float) -> tuple[Array, Array]:
+        """(Q + (eps + step) I)^-1 E S for a small step, and a bound of |error|."""
+        size = np.abs(S)
+        relative = self.relative + 4 * len(S) * EPS
+        # As in `mavr.direct`: an error of the diagonal moves G by so much of `twice`, and the step
+        # leaves its square.
+        unsure = self.diagonal + 4 * step * step / self.eps
+        error = relative * (self.G @ size) + unsure * (self.twice @ size)
+        return (self.G - step * self.twice) @ S, error + len(self.G) * TINY
 
     def norm_and_slope(self, S: Array) -> tuple[float, float]:
         """|G S| and its derivative by eps."""
@@ -52,7 +68,7 @@ class Shared:
     def __init__(self, structure: Structure, labelled: Sequence[int]) -> None:
         self.structure = structure
         self.place = {point: k for k, point in enumerate(labelled)}
-        self.E = np.zeros((structure.n, len(labelled)))
+        self.E = np.zeros((structure.n, len(labelled)), order="F")
         self.E[list(labelled), range(len(labelled))] = 1.0
         # Rows of the orthonormal null vectors, one for each component.
         v, component = structure.null_vector, structure.component
@@ -69,9 +85,7 @@ class Shared:
             L, relative, diagonal = self._factor(eps)
             G = np.asarray(dpotrs(L, self.E, lower=1)[0])
             twice = np.asarray(dpotrs(L, G, lower=1)[0])
-            # An error of the diagonal moves G by so much of the solve that the slope needs.
-            error = relative * G + diagonal * twice + len(G) * TINY
-            self.known[eps] = Evaluation(eps, G, error, G.T @ G, G.T @ twice)
+            self.known[eps] = Evaluation(eps, G, twice, G.T @ G, G.T @ twice, relative, diagonal)
         return self.known[eps]
 
     def _factor(self, eps: float) -> tuple[Array, float, float]:
@@ -90,7 +104,7 @@ class Shared:
                 return L, 4 * n * EPS, rounding
         assert structure.null_vector is not None
         L = subtraction_free_cholesky(structure.Q, structure.null_vector, eps)
-        return L, 8 * n * EPS, structure.null_error
+        return L, ERROR_FACTOR * n * EPS, structure.null_error
 
     def solve(
         self, labelled: Sequence[int], S: Array, target: float | None, start: float
@@ -98,11 +112,13 @@ class Shared:
         """eps, H : (n, m) there and a bound of |error|."""
         wide = np.zeros((self.E.shape[1], S.shape[1]))
         wide[[self.place[i] for i in labelled]] = S
-        at = self.evaluate(start) if target is None else self._search(wide, target, start)
-        size = np.abs(wide)
-        return at.eps, at.G @ wide, at.error @ size + 4 * len(S) * EPS * (at.G @ size)
+        if target is None:
+            return start, *self.evaluate(start).responses(wide, 0.0)
+        at, step = self._search(wide, target, start)
+        return at.eps + step, *at.responses(wide, step)
 
-    def _search(self, S: Array, target: float, start: float) -> Evaluation:
+    def _search(self, S: Array, target: float, start: float) -> tuple[Evaluation, float]:
+        """An evaluation near the root and the step from there to it."""
         if not self.known:
             self.evaluate(start)
         # The responses lie between those of the null space alone, where Q + eps I is eps, and
@@ -116,17 +132,18 @@ class Shared:
             high = min([high, *(e.eps for e, norm, _ in curve if norm <= target)])
             curve.sort(key=lambda item: abs(log(item[1] / target)))
             best, norm, slope = curve[0]
-            if abs(norm / target - 1) <= NORM_TOLERANCE:
-                return best
+            step = (target - norm) / slope
+            if abs(step) <= STEP * best.eps:
+                return best, step
             eps = _interpolated(curve[:NEAREST], target)
             if not low < eps < high:
                 eps = best.eps + (norm - norm * (norm / target)) / slope
             if not low < eps < high:
                 eps = sqrt(low) * sqrt(high)
             if eps in self.known:
-                return best
+                break
             self.evaluate(float(eps))
-        return best
+        return best, 0.0
 
 
 def _interpolated(curve: Sequence[tuple[Evaluation, float, float]], target: float) -> float:

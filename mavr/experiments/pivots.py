@@ -21,6 +21,8 @@ Array = npt.NDArray[np.float64]
 
 # Rows whose pivots are found one by one.
 BLOCK = 32
+# Relative error of the entries of (L L')^-1 B, B >= 0, in units of n machine epsilons.
+ERROR_FACTOR = 8
 
 
 def subtraction_free_cholesky(Q: Array, v: Array, eps: float) -> Array:
@@ -49,12 +51,15 @@ def _factor_block(off: Array, total: Array, v: Array) -> Array:
     k = len(v)
     # The totals are one more row: elimination treats them like any other.
     A = np.vstack([off, total])
-    L = np.zeros((k, k))
+    weights = np.append(v, 1.0)
+    W = np.zeros((k + 1, k))
+    pivots = np.empty(k)
     for i in range(k):
-        # Diagonal entries of A hold sums that nobody reads.
-        pivot = sqrt((A[k, i] + A[i, i + 1 : k] @ v[i + 1 :]) / v[i])
-        column = A[i + 1 :, i] / pivot
-        A[i + 1 :, i + 1 :] += column[:, None] * column[:-1]
-        L[i, i] = pivot
-        L[i + 1 :, i] = -column[:-1]
+        # Column i below the diagonal at its turn; what the row has beyond it is the same numbers.
+        column = W[i + 1 :, :i] @ W[i, :i]
+        column += A[i + 1 :, i]
+        pivots[i] = pivot = sqrt((column @ weights[i + 1 :]) / v[i])
+        np.divide(column, pivot, out=W[i + 1 :, i])
+    L = -W[:k]
+    L.flat[:: k + 1] = pivots
     return L
