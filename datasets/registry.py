@@ -61,7 +61,7 @@ GENERATORS: dict[str, Generator] = {
     "three_circles": Generator(
         "Three circles",
         three_circles,
-        (_points(), _noise(0.5, 1.0, 0.05)),
+        (_points(high=3000), _noise(0.5, 1.0, 0.05)),
         "Three noisy ellipses around one centre, the classes as 1 : 2 : 3.",
     ),
     "rings": _paper(1, "Four rings, three labels", "Four rings; the fourth has no label."),

@@ -8,14 +8,15 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from mavr.bench import core, digits
+from mavr.bench import browser, core, digits, figure
 from mavr.bench.timing import Line
 
-SECTIONS: dict[str, Callable[[], list[Line]]] = {
+SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "core": core.lines,
     "digits": digits.lines,
+    "figure": figure.lines,
 }
 
 
@@ -32,6 +33,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         choices=sorted(SECTIONS),
         help="run this section only; may be given again (default: all)",
     )
+    parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="time clicks in a real browser instead (needs the development requirements)",
+    )
     parser.set_defaults(run=run_command)
 
 
@@ -39,10 +45,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print every line as it is asked for; exit code 1 if a bound is not met."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     met = True
-    for name in arguments.section or SECTIONS:
+    chosen = {"browser": browser.lines} if arguments.browser else SECTIONS
+    for name in chosen if arguments.browser else arguments.section or SECTIONS:
         print(f"\n{name}\n")
         print(f"{'what':<70} {'value':>12} {'required':>12}  met")
-        for line in SECTIONS[name]():
-            print(line)
+        for line in chosen[name]():
+            print(line, flush=True)
             met = met and line.met
     return 0 if met else 1
