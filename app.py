@@ -16,6 +16,7 @@ PAGES = {
         ("pages/multilabel.py", "Multi-label", ":material/sell:", False),
         ("pages/error_curves.py", "Error curves", ":material/show_chart:", False),
         ("pages/theory.py", "Theory", ":material/functions:", False),
+        ("pages/guide.py", "Guide", ":material/menu_book:", False),
     ],
 }
 

@@ -1,8 +1,8 @@
 """Click to repaint in a real browser: the Playground beside the same page drawn with Plotly.
 
 A click's time runs from the mouse button going up to the frame in which every panel shows the
-answer, taken in the page itself. Needs the development requirements (Playwright) and a Chromium, and a
-checkout: the peer is tools/plotly_peer.py.
+answer, taken in the page itself. Needs the development requirements (Playwright), a Chromium and
+a checkout: the peer is tools/plotly_peer.py.
 """
 
 from __future__ import annotations
