@@ -44,7 +44,7 @@ def secular_figure(
     )
     figure.add_hline(y=tau, line={"color": LEFT_COLOR, "width": 1, "dash": "dot"})
     for x, y, name, color, place in (
-        (root, tau, f"MAVR  ρ = {-root:.3g}", LEFT_COLOR, "top right"),
+        (root, tau, f"MAVR  ρ = −{root:.3g}", LEFT_COLOR, "top right"),
         (1.0, float(np.exp(at_one)), "LGC  ρ = −1", RIGHT_COLOR, "bottom left"),
     ):
         figure.add_scatter(

@@ -19,5 +19,7 @@ TABS = {
 }
 
 st.title("Guide", anchor=False)
+# A line of text is best read at about this width.
+st.html("<style>.stMainBlockContainer{max-width:62rem}</style>")
 for tab, name in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
     tab.markdown((TEXTS / name).read_text(encoding="utf-8"))

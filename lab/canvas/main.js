@@ -96,8 +96,8 @@ function toolbar(board) {
   tools.innerHTML = Object.keys(TOOLS).map((t) => `<button role="radio" data-tool="${t}" aria-checked="${board.tool === t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`).join("");
   tools.querySelectorAll("button").forEach((b) => { b.onclick = () => { board.tool = b.dataset.tool; if (board.tool !== "paint" && board.current < 0) board.current = 0; board.stage.dataset.tool = board.tool; toolbar(board); }; });
   const edits = host.querySelector(".edits");
-  edits.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button>`;
-  edits.querySelectorAll("button").forEach((b) => { b.onclick = () => (b.dataset.do === "home" ? board.goHome() : board.send({ op: b.dataset.do, indices: [] })); });
+  edits.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button><button data-do="link" title="Copy the link to this very picture" aria-label="Copy link">${icon("link")}<span></span></button>`;
+  edits.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do, indices: [] })))(board, b); });
 }
 
 function heads(board) {
