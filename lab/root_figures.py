@@ -43,7 +43,6 @@ def norm_steps(s: Secular, iterates: Sequence[float], shown: int) -> go.Figure:
         mode="text",
         text=["‖H‖ = τ"],
         textposition="top left",
-        textfont={"color": LEFT_COLOR},
         hoverinfo="skip",
     )
     if top + 1 > 0:
@@ -186,7 +185,7 @@ def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> go.
         y=[found.objective] * len(minima),
         mode="markers+text",
         text=["minimum"] * len(minima),
-        textposition="top center",
+        textposition="bottom center",
         marker={"size": 12, "color": GOOD},
         hovertemplate="minimum %{y:.3f}<extra></extra>",
     )
@@ -205,5 +204,7 @@ def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> go.
     figure.update_xaxes(
         title="direction of h on the circle, degrees", showgrid=False, range=[0, 360], dtick=60
     )
-    figure.update_yaxes(title="objective", gridcolor=FAINT, nticks=6)
+    spread = float(np.ptp(values))
+    low, high = float(values.min()) - 0.14 * spread, float(values.max()) + 0.06 * spread
+    figure.update_yaxes(title="objective", gridcolor=FAINT, nticks=6, range=[low, high])
     return figure

@@ -13,6 +13,8 @@ from mavr.theory.kronecker import Product
 from mavr.theory.volume import Sampled, signs
 
 GOOD = "#009E73"
+# Above the picture, in as many lines as it takes.
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 
 
 def pattern(s: Sequence[int]) -> str:
@@ -21,7 +23,7 @@ def pattern(s: Sequence[int]) -> str:
 
 def octant_bars(sampled: Sampled, exact: np.ndarray) -> go.Figure:
     """Volumes of the eight octants: drawn points with error bars, the exact value as a line."""
-    names = [pattern(s) for s in signs(3)]
+    names = [pattern(s).replace(" ", "") for s in signs(3)]
     figure = go.Figure()
     figure.add_bar(
         x=names,
@@ -40,9 +42,8 @@ def octant_bars(sampled: Sampled, exact: np.ndarray) -> go.Figure:
         hovertemplate="%{x}: %{y:.4f}<extra>exact</extra>",
         name="exact, by solid angles",
     )
-    legend = {"orientation": "h", "y": 1.12, "x": 0}
-    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend, bargap=0.35))
-    figure.update_xaxes(title="signs of h", showgrid=False)
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=LEGEND, bargap=0.35))
+    figure.update_xaxes(title="signs of h", showgrid=False, tickangle=0)
     figure.update_yaxes(title="volume", gridcolor=FAINT, rangemode="tozero", nticks=5)
     return figure
 
@@ -85,7 +86,7 @@ def heat(M: np.ndarray, height: int = 200) -> go.Figure:
             z=M[::-1],
             zmin=-top,
             zmax=top,
-            colorscale=[[0, LEFT_COLOR], [0.5, "rgba(128,128,128,0.06)"], [1, RIGHT_COLOR]],
+            colorscale=[[0, "#7fb4da"], [0.5, "#eceded"], [1, "#f0a169"]],
             showscale=False,
             xgap=1,
             ygap=1,
@@ -93,6 +94,7 @@ def heat(M: np.ndarray, height: int = 200) -> go.Figure:
             if small
             else None,
             texttemplate="%{text}" if small else None,
+            textfont={"color": "#1b1b1b"},
             hovertemplate="%{z:.3g}<extra></extra>",
         )
     )
@@ -127,8 +129,7 @@ def products(product: Product) -> go.Figure:
             customdata=product.lam,
             hovertemplate=f"{mu:.3g} × %{{customdata:.3g}} = %{{y:.4f}}<extra></extra>",
         )
-    legend = {"orientation": "h", "y": 1.16, "x": 0}
-    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend))
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=LEGEND))
     figure.update_xaxes(title="from the smallest to the largest", showgrid=False)
     figure.update_yaxes(title="eigenvalue", gridcolor=FAINT, nticks=6)
     return figure
@@ -221,12 +222,10 @@ def strengths(top: np.ndarray, wrong: np.ndarray) -> go.Figure:
         mode="text",
         text=["rounding of the eigenvectors"],
         textposition="bottom right",
-        textfont={"color": LEFT_COLOR},
         showlegend=False,
         hoverinfo="skip",
     )
-    legend = {"orientation": "h", "y": 1.12, "x": 0}
-    figure.update_layout(**chart_layout(300, showlegend=True, legend=legend))
+    figure.update_layout(**chart_layout(300, showlegend=True, legend=LEGEND))
     figure.update_xaxes(title="points, strongest response first", showgrid=False)
     figure.update_yaxes(
         type="log", title="largest response", gridcolor=FAINT, exponentformat="power", nticks=6
@@ -248,8 +247,7 @@ def limit(minus_rho: np.ndarray, curves: dict[str, np.ndarray]) -> go.Figure:
             line={"color": color, "width": 2, "dash": dash},
             hovertemplate=f"{name}<br>−ρ = %{{x:.2g}}: %{{y}} points differ<extra></extra>",
         )
-    legend = {"orientation": "h", "y": 1.16, "x": 0}
-    figure.update_layout(**chart_layout(260, showlegend=True, legend=legend))
+    figure.update_layout(**chart_layout(260, showlegend=True, legend=LEGEND))
     figure.update_xaxes(
         type="log",
         title="−ρ, towards 0 on the right",

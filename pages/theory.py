@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from lab.entry import require_app
@@ -32,6 +34,7 @@ SECTIONS = {
 }
 
 require_app()
+st.html(Path(errata.__file__).parent / "style.css")
 st.title("Theory", anchor=False)
 st.caption(
     "Every definition and theorem as a picture that moves. Start at the left, or at *Errata*."

@@ -51,7 +51,7 @@ function draw(view) {
   parts.push(`<path class="ray" d="M${px(0)} ${py(0)}L${px(r * Math.cos(a))} ${py(r * Math.sin(a))}"/>`);
   for (let q = 0; q < 4; q++) {
     const x = q === 0 || q === 3 ? SIZE - 52 : 52, y = q < 2 ? 30 : SIZE - 34;
-    parts.push(`<text class="area" x="${x}" y="${y}"><tspan class="signs" fill="${data.colors[q]}">${SIGNS[q]}</tspan><tspan x="${x}" dy="18">area ${size[q].toFixed(2)}</tspan></text>`);
+    parts.push(`<text class="area" x="${x}" y="${y}"><tspan class="signs" fill="${data.colors[q]}">${SIGNS[q]}</tspan><tspan x="${x}" dy="20">area ${size[q].toFixed(2)}</tspan></text>`);
   }
   parts.push(`<text class="quiet" x="${SIZE - 6}" y="${py(0) - 6}" text-anchor="end">h₁</text><text class="quiet" x="${px(0) + 7}" y="14">h₂</text>`);
   parts.push(handle("one", one[0], one[1], "End of the first axis", `eigenvalue ${s.lam1.toFixed(2)}`));

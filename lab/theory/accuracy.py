@@ -105,8 +105,8 @@ def draw() -> None:
 
 def _free(f: accuracy.Free, gamma: float) -> None:
     st.latex(
-        r"\mathbb E\|H-H^*\|^2\le \tfrac{\gamma}{4}C_h+\mathbb E\|E\|^2,\qquad "
-        r"C_h=\operatorname{tr}(H^{*\top}QH^*P)"
+        r"\begin{aligned}\mathbb E\|H-H^*\|^2&\le \tfrac{\gamma}{4}C_h+\mathbb E\|E\|^2\\"
+        r"C_h&=\operatorname{tr}(H^{*\top}QH^*P)\end{aligned}"
     )
     st.caption("The printed bias term is C_h/4, without γ. 400 draws of the noise.")
     rows = [
@@ -115,9 +115,13 @@ def _free(f: accuracy.Free, gamma: float) -> None:
         ("bound corrected", [("γ C_h/4", gamma * f.C_h / 4), ("noise", f.noise)], GOOD),
     ]
     chart(theory_figures.bounds(rows, "mean squared error"), key("accuracy"), "Error and bounds")
-    head = ["", "measured", "exact", "bias²", "as printed", "corrected", "C_h"]
-    values = (f.measured, f.exact, f.bias2, f.printed, f.corrected, f.C_h)
-    numbers([["E‖H − H*‖²", *map(number, values)]], head)
+    rows = [
+        ["measured", number(f.measured)],
+        ["exact, from the spectrum", number(f.exact)],
+        ["of which bias²", number(f.bias2)],
+        ["roughness of the truth C_h", number(f.C_h)],
+    ]
+    numbers(rows, ["mean squared error", ""])
     if f.exact > f.printed * (1 + 1e-12):
         times = f.exact / f.printed if f.printed else np.inf
         say(
@@ -132,8 +136,8 @@ def _free(f: accuracy.Free, gamma: float) -> None:
 
 def _constrained(f: accuracy.Constrained) -> None:
     st.latex(
-        r"\mathbb E\|H-H^*\|\le\sqrt{C_h}\,S+\frac{\|H^*\|}{C}\,\mathbb E\max(a,b)"
-        r"+\frac{\sqrt{\mathbb E\|E\|^2}}{C}"
+        r"\begin{aligned}\mathbb E\|H-H^*\|\le{}&\sqrt{C_h}\,S\\"
+        r"&+\|H^*\|\,\mathbb E\max(a,b)/C\\&+\sqrt{\mathbb E\|E\|^2}/C\end{aligned}"
     )
     st.caption(
         "S is the largest √λ/(λ − λ₁ + C/γ). The printed first term takes its value at λ₁, which "

@@ -38,7 +38,10 @@ PRESETS = {
 @st.fragment
 def draw() -> None:
     with beside("The hard case", WORDS) as right:
-        st.latex(r"f(x)-f(h)=(x-h)^\top(\gamma Q-\rho I)(x-h),\quad \|x\|=\|h\|=\tau")
+        st.latex(
+            r"\begin{aligned}f(x)-f(h)&=(x-h)^\top(\gamma Q-\rho)(x-h)\\"
+            r"\|x\|&=\|h\|=\tau\end{aligned}"
+        )
         z1 = slider(
             "Part of the labels on v₁, z₁",
             "z1",

@@ -25,12 +25,17 @@ def put(values: Mapping[str, Any]) -> None:
 
 @contextmanager
 def beside(title: str, words: str) -> Iterator[Any]:
-    """The paragraph and its controls on the left; yields the column of the picture."""
-    left, right = st.columns([1, 1.55], gap="large")
-    with left:
-        st.markdown(f"#### {title}")
-        st.markdown(words)
-        yield right
+    """A paragraph, then the controls drawn inside, beside a picture; yields the picture's place.
+
+    style.css puts the three where they belong on wide and on narrow screens.
+    """
+    with st.container(key="theory_beside"):
+        with st.container(key="theory_words"):
+            st.markdown(f"#### {title}")
+            st.markdown(words)
+        picture = st.container(key="theory_picture")
+        with st.container(key="theory_controls"):
+            yield picture
 
 
 def slider(

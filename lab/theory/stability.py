@@ -55,8 +55,11 @@ def draw() -> None:
     source = current()
     labelled = np.flatnonzero(source.Y.any(axis=1))
     with beside("Stability (Theorem 3)", WORDS) as right:
-        st.latex(r"\|H-H'\|\le\frac{\|Y-Y'\|}{C}+|\rho-\rho'|\frac{\min(\|Y\|,\|Y'\|)}{C^2}")
-        st.latex(r"\|H-H'\|\le\|Y-Y'\|\,/\,\bigl(\gamma\lambda_1-\tfrac12(\rho+\rho')\bigr)")
+        st.latex(
+            r"\begin{aligned}\|H-H'\|\le{}&\|Y-Y'\|/C\\"
+            r"&+\min(\|Y\|,\|Y'\|)\\&\;\times|\rho-\rho'|/C^2\end{aligned}"
+        )
+        st.latex(r"\|H-H'\|\le\frac{\|Y-Y'\|}{\gamma\lambda_1-\frac12(\rho+\rho')}")
         st.caption(f"Computed for {source.title}. {source.note}")
         action = choice(
             "Change one label",
@@ -100,8 +103,10 @@ def draw() -> None:
         ]
         chart(theory_figures.bounds(free, "ρ = −1"), key("bars.free"), "Without the constraint")
         C_all = stability.uniform_C(source.spectrum, labelled, tau)
-        head = ["", "‖Y − Y′‖", "ρ", "ρ′", "C_γτ", "C_γτ for any classes"]
-        tips = ["", "", "", "", "Smaller of γλ₁ − ρ and γλ₁ − ρ′."]
-        tips.append("A C that serves for every way to label these points, one class each.")
-        row = ["constants", number(found.change), number(found.rho), number(found.rho_after)]
-        numbers([[*row, number(found.C), number(C_all) if C_all else "–"]], head, tips)
+        rows = [
+            ["change of the labels ‖Y − Y′‖", number(found.change)],
+            ["ρ before and after", f"{number(found.rho)} → {number(found.rho_after)}"],
+            ["C, smaller distance to the pole", number(found.C)],
+            ["C for any classes of these points", number(C_all) if C_all else "–"],
+        ]
+        numbers(rows, ["constants", ""])

@@ -147,11 +147,12 @@ def test_hard_case_presets(open_page):
 def test_stability_by_one_changed_label(open_page):
     page = open_page("theory")
     go_to(page, "Stability")
-    row = page.locator(".numbers tr").filter(has_text="constants")
+    multipliers = page.locator(".numbers tr").filter(has_text="ρ before and after")
     for action in ("flip", "add", "remove"):
-        before = row.inner_text()
+        before = multipliers.inner_text()
         page.get_by_role("radio", name=action, exact=True).click()
-        expect(row).not_to_have_text(before)
+        expect(multipliers).not_to_have_text(before)
+        settled(page)
 
 
 def test_accuracy_presets(open_page):
