@@ -45,7 +45,8 @@ def sidebar(session: Session) -> None:
 def live(session: Session) -> None:
     result = board.draw(session)
     if result is not None:
-        secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
+        with st.container(key="below"):
+            secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
         with secular:
             st.markdown(
                 "#### Where the norm meets τ",

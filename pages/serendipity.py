@@ -134,7 +134,8 @@ def live(session: Session) -> None:
     result = board.draw(session, also, max_height=300)
     if result is not None:
         ties(session, result)
-        relation, found, gap = st.columns([1.25, 1.2, 1], gap="medium")
+        with st.container(key="below"):
+            relation, found, gap = st.columns([1.25, 1.2, 1], gap="medium")
         with relation:
             st.markdown("#### Class relation P", help=board.relation.MEANING)
             board.relation_editor(session, result.scene.n_classes, result.scene.names)

@@ -9,6 +9,17 @@ const TOOLS = {
   paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
 };
 
+// What needs no answer from Python.
+const LOCAL = {
+  home: (board) => board.goHome(),
+  link: async (board, button) => {
+    await navigator.clipboard?.writeText(window.location.href);
+    button.lastChild.textContent = "copied";
+    board.spoken.textContent = "Link copied";
+    setTimeout(() => { button.lastChild.textContent = ""; }, 1500);
+  },
+};
+
 function makeBoard(root) {
   const find = (s) => root.querySelector(s);
   const board = {
@@ -138,7 +149,7 @@ function render(board) {
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, board.canvas.width, board.canvas.height);
   const grown = Math.min(Math.sqrt(board.camera.scale / board.home.scale), 2.2);
-  Object.assign(s, { panels: board.panels, camera: board.camera, hover: board.hover, cursor: board.cursor, drag: board.drag, radius: board.base * Math.max(grown, 0.8) });
+  Object.assign(s, { panels: board.panels, camera: board.camera, hover: board.hover, cursor: board.cursor, drag: board.drag, radius: board.base * Math.max(grown, 0.8) * Math.min(1, Math.max(0.68, board.panels[0].w / 330)) });
   s.ink = inks(board);
   paint(g, s);
   board.root.dataset.painted = board.root.dataset.step;

@@ -160,6 +160,17 @@ def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
     context.close()
 
 
+def test_the_view_is_reset_and_its_link_copied_by_button(canvas):
+    canvas.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    canvas.page.mouse.move(*canvas.pixel(0))
+    canvas.page.mouse.wheel(0, -500)
+    canvas.page.locator('.board button[data-do="home"]').click()
+    assert canvas.state("board.camera.scale / board.home.scale") == pytest.approx(1)
+    canvas.page.locator('.board button[data-do="link"]').click()
+    expect(canvas.page.locator('.board button[data-do="link"]')).to_contain_text("copied")
+    assert canvas.page.evaluate("navigator.clipboard.readText()") == canvas.page.url
+
+
 def test_hovering_shows_the_responses(canvas):
     i = alone(canvas)
     canvas.page.mouse.move(*canvas.pixel(i))
