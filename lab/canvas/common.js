@@ -51,3 +51,14 @@ function number(v) {
   if (v === 0) return "0";
   return Math.abs(v) >= 0.001 && Math.abs(v) < 1000 ? v.toPrecision(3) : v.toExponential(1);
 }
+
+// What needs no answer from Python.
+const LOCAL = {
+  home: (board) => board.goHome(),
+  link: async (board, button) => {
+    await navigator.clipboard?.writeText(window.location.href);
+    button.lastChild.textContent = "copied";
+    board.spoken.textContent = "Link copied";
+    setTimeout(() => { button.lastChild.textContent = ""; }, 1500);
+  },
+};

@@ -9,17 +9,6 @@ const TOOLS = {
   paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
 };
 
-// What needs no answer from Python.
-const LOCAL = {
-  home: (board) => board.goHome(),
-  link: async (board, button) => {
-    await navigator.clipboard?.writeText(window.location.href);
-    button.lastChild.textContent = "copied";
-    board.spoken.textContent = "Link copied";
-    setTimeout(() => { button.lastChild.textContent = ""; }, 1500);
-  },
-};
-
 function makeBoard(root) {
   const find = (s) => root.querySelector(s);
   const board = {

@@ -47,6 +47,9 @@ def take_events(session: LabelSession, data: Dataset) -> str | None:
         session.ack = event["seq"]
     if events:
         session.change(labels=session.history.now)
+    edit = relation.new_edit(session.key("P"))
+    if edit is not None and len(edit) == data.n_classes:
+        adopt(session, edit)
     return have
 
 
@@ -154,10 +157,7 @@ def relation_panel(session: LabelSession, result: Result) -> None:
         on_change=_choose,
         args=(session, relation.frozen(np.round(result.P, 3))),
     )
-    changed = relation.editor(key, P, names)
-    if changed is not None:
-        adopt(session, changed)
-        st.rerun(scope="fragment")
+    relation.editor(key, P, names)
     if draft is not None:
         st.warning(relation.problem(P) or "", icon=":material/warning:")
         st.button(

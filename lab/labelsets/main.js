@@ -253,8 +253,8 @@ function legend(board) {
 
 function edits(board) {
   const d = board.data, host = board.root.querySelector(".edits");
-  host.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button>`;
-  host.querySelectorAll("button").forEach((b) => { b.onclick = () => (b.dataset.do === "home" ? board.goHome() : board.send({ op: b.dataset.do })); });
+  host.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button><button data-do="link" title="Copy the link to this very picture" aria-label="Copy link">${icon("link")}<span></span></button>`;
+  host.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do })))(board, b); });
 }
 
 function heads(board) {
