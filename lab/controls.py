@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import streamlit as st
 
 import datasets
 from lab import cache
-from lab.session import Session, add_upload, draw, fresh_view, uploads
+from lab.session import WIDGET_FIELDS, Session, add_upload, draw, fresh_view, uploads
 from lab.view import View
 from mavr.methods import METHODS
 
@@ -379,37 +379,33 @@ def show_controls(session: Session) -> None:
     )
 
 
-def read_controls(session: Session) -> None:
+def sidebar(session: Session, names: Iterable[str], *, hide_a_class: bool = False) -> None:
+    """The whole sidebar of a page with a point canvas; afterwards the view is what it says."""
+    with st.sidebar:
+        with st.expander("Data", expanded=True):
+            data_controls(session, names)
+            upload_control(session)
+        try:
+            source = cache.dataset(session.view, uploads())
+        except datasets.DataError:
+            return  # the file of a link is missing: the page says so, the uploader is above
+        usual = usual_view(session.view)
+        if hide_a_class and source.y is not None:
+            unknown_control(session, source)
+        with st.expander("Methods", expanded=True):
+            method_controls(session, usual)
+        with st.expander("Graph", expanded=not hide_a_class):
+            graph_controls(session, usual, source.n)
+        with st.expander("Labels", expanded=False):
+            label_controls(session, source.class_names, source.y is not None)
+        with st.expander("Show", expanded=False):
+            show_controls(session)
+    _read(session)
+
+
+def _read(session: Session) -> None:
     """Widgets into the view. What a page does not show keeps its value."""
-    changed = {}
-    for name in (
-        "similarity",
-        "sigma",
-        "n_neighbors",
-        "laplacian",
-        "left",
-        "right",
-        "gamma",
-        "tau",
-        "balance",
-        "own",
-        "gamma_2",
-        "tau_2",
-        "balance_2",
-        "lambda_A",
-        "lambda_I",
-        "shade",
-        "errors",
-        "disagree",
-        "suggest",
-        "split",
-    ):
-        value = st.session_state.get(session.key(name))
-        if value is not None:
-            changed[name] = value
-    session.view = replace(session.view, **changed)
-
-
-def group(title: str, body: Callable[[], None], expanded: bool = True) -> None:
-    with st.expander(title, expanded=expanded):
-        body()
+    values = {name: st.session_state.get(session.key(name)) for name in WIDGET_FIELDS}
+    # A new data set or seed makes a new view, in its own callback.
+    shown = {k: v for k, v in values.items() if v is not None and k not in ("data", "seed")}
+    session.view = replace(session.view, **shown)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 import datasets
-from lab import board, cache, controls
+from lab import board, controls
 from lab.entry import require_app
 from lab.presets import PRESETS
-from lab.session import Session, fresh_view, open_session, uploads
+from lab.session import Session, fresh_view, open_session
 
 require_app()
 session = open_session("playground", lambda: fresh_view("three_circles", seed=43))
@@ -18,27 +18,6 @@ def open_preset(session: Session) -> None:
     name = st.session_state["playground_preset"]
     if name:
         session.show(PRESETS[name].make())
-
-
-def sidebar(session: Session) -> None:
-    with st.sidebar:
-        with st.expander("Data", expanded=True):
-            controls.data_controls(session, datasets.GENERATORS)
-            controls.upload_control(session)
-        try:
-            source = cache.dataset(session.view, uploads())
-        except datasets.DataError:
-            return
-        usual = controls.usual_view(session.view)
-        with st.expander("Methods", expanded=True):
-            controls.method_controls(session, usual)
-        with st.expander("Graph", expanded=True):
-            controls.graph_controls(session, usual, source.n)
-        with st.expander("Labels", expanded=False):
-            controls.label_controls(session, source.class_names, source.y is not None)
-        with st.expander("Show", expanded=False):
-            controls.show_controls(session)
-    controls.read_controls(session)
 
 
 @st.fragment
@@ -84,5 +63,5 @@ if chosen := st.session_state.get("playground_preset"):
 for sentence in session.problems:
     st.warning(sentence, icon=":material/link_off:")
 session.problems = []
-sidebar(session)
+controls.sidebar(session, datasets.GENERATORS)
 live(session)

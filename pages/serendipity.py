@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-import datasets
-from lab import board, cache, controls, figures, thumbnail
+from lab import board, controls, figures, thumbnail
 from lab.entry import require_app
 from lab.gallery import PANELS
 from lab.marks import History
 from lab.measures import measure, tie_sentences
 from lab.numbers import number, table
 from lab.scene import TIE
-from lab.session import Session, open_session, uploads
+from lab.session import Session, open_session
 
 SETS = ("rings", "rings_one", "smile", "blobs_background", "bars", "disc_rings")
 PER_ROW = 7
@@ -44,29 +43,6 @@ def gallery(session: Session) -> None:
                     width="stretch",
                     on_click=lambda name=name: session.show(PANELS[name].view()),
                 )
-
-
-def sidebar(session: Session) -> None:
-    with st.sidebar:
-        with st.expander("Data", expanded=True):
-            controls.data_controls(session, SETS)
-            controls.upload_control(session)
-        try:
-            source = cache.dataset(session.view, uploads())
-        except datasets.DataError:
-            return
-        usual = controls.usual_view(session.view)
-        if source.y is not None:
-            controls.unknown_control(session, source)
-        with st.expander("Methods", expanded=True):
-            controls.method_controls(session, usual)
-        with st.expander("Graph", expanded=False):
-            controls.graph_controls(session, usual, source.n)
-        with st.expander("Labels", expanded=False):
-            controls.label_controls(session, source.class_names, source.y is not None)
-        with st.expander("Show", expanded=False):
-            controls.show_controls(session)
-    controls.read_controls(session)
 
 
 def ties(session: Session, result: board.Result) -> None:
@@ -168,9 +144,10 @@ st.caption(
     "Some classes have no label at all. P says how they relate to the labelled ones, the class-"
     "balance term makes room for them. Open a panel of the paper's figure, then change anything."
 )
-gallery(session)
+with st.container(key="gallery"):
+    gallery(session)
 for sentence in session.problems:
     st.warning(sentence, icon=":material/link_off:")
 session.problems = []
-sidebar(session)
+controls.sidebar(session, SETS, hide_a_class=True)
 live(session)
