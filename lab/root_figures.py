@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from lab.figures import FAINT
 from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
-from lab.theory_figures import GOOD
+from lab.theory_figures import GOOD, LEGEND
 from mavr.theory.hard import Comparison
 from mavr.theory.root import Secular
 
@@ -207,4 +207,46 @@ def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> go.
     spread = float(np.ptp(values))
     low, high = float(values.min()) - 0.14 * spread, float(values.max()) + 0.06 * spread
     figure.update_yaxes(title="objective", gridcolor=FAINT, nticks=6, range=[low, high])
+    return figure
+
+
+def two_roots(printed: Secular, right: Secular) -> go.Figure:
+    """The norm by row norms and by the printed sums; both cross tau, at different rho."""
+    ends = [-printed.root, -right.root]
+    grid = np.geomspace(min(ends) / 8, max(ends) * 8, 120)
+    figure = go.Figure()
+    figure.add_hline(y=right.tau, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+    for s, name, color, dash in (
+        (right, "‖H(ρ)‖", GOOD, "solid"),
+        (printed, "what the shortcut takes for it", RIGHT_COLOR, "dash"),
+    ):
+        figure.add_scatter(
+            x=grid,
+            y=s.norm(-grid),
+            mode="lines",
+            name=name,
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate=f"{name}<br>−ρ = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+        )
+        figure.add_scatter(
+            x=[-s.root],
+            y=[s.tau],
+            mode="markers",
+            showlegend=False,
+            marker={"size": 10, "color": color},
+            hovertemplate=f"root, −ρ = {-s.root:.4g}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[-printed.root],
+        y=right.norm(printed.root),
+        mode="markers+text",
+        text=["the norm it gets"],
+        textposition="bottom left",
+        showlegend=False,
+        marker={"size": 10, "color": RIGHT_COLOR, "symbol": "x"},
+        hovertemplate="‖H‖ = %{y:.4g}<extra></extra>",
+    )
+    figure.update_layout(**chart_layout(290, showlegend=True, legend=LEGEND))
+    figure.update_xaxes(type="log", title="−ρ", showgrid=False, exponentformat="power", dtick=1)
+    figure.update_yaxes(type="log", title="norm", gridcolor=FAINT, exponentformat="power", dtick=1)
     return figure

@@ -198,6 +198,43 @@ def moved_map(
     return figure
 
 
+def tie_map(
+    points: np.ndarray, labels: np.ndarray, ties: np.ndarray, labelled: Sequence[int]
+) -> go.Figure:
+    """Points in the colour of their class, tied ones hollow and grey."""
+    figure = go.Figure()
+    for j in np.unique(labels[~ties & (labels >= 0)]):
+        mine = ~ties & (labels == j)
+        figure.add_scatter(
+            x=points[mine, 0],
+            y=points[mine, 1],
+            mode="markers",
+            name=f"class {j + 1}",
+            marker={"size": 7, "color": class_color(int(j))},
+            hovertemplate=f"class {j + 1}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=points[ties, 0],
+        y=points[ties, 1],
+        mode="markers",
+        name="tied",
+        marker={"size": 7, "symbol": "circle-open", "color": NEUTRAL, "line": {"width": 1.5}},
+        hovertemplate="tied<extra></extra>",
+    )
+    figure.add_scatter(
+        x=points[list(labelled), 0],
+        y=points[list(labelled), 1],
+        mode="markers",
+        name="labelled",
+        marker={"size": 16, "symbol": "circle-open", "color": LEFT_COLOR, "line": {"width": 2}},
+        hoverinfo="skip",
+    )
+    figure.update_layout(**chart_layout(320, showlegend=True, legend=LEGEND))
+    figure.update_xaxes(visible=False, constrain="domain")
+    figure.update_yaxes(visible=False, scaleanchor="x", constrain="domain")
+    return figure
+
+
 def strengths(top: np.ndarray, wrong: np.ndarray) -> go.Figure:
     """Largest response of each point, sorted; those whose class eigenvectors get wrong marked."""
     order = np.argsort(-top, kind="stable")

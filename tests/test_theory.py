@@ -407,16 +407,15 @@ def test_erratum_shortcut():
     graph, Y, _ = circles(seed=43, sigma=3.0)
     tau = float(np.sqrt(3))
     found = pitfalls.shortcut(graph.spectrum, Y, 99.0, tau)
-    whole = [
-        oracles.dense_at(graph.spectrum.Q, Y[:, [j]], np.eye(1), 99.0, 0.0, found.rho_sum)
-        for j in range(3)
-    ]
-    assert found.norm_sum == pytest.approx(np.linalg.norm(np.hstack(whole)), rel=1e-9)
-    assert abs(found.norm_sum / tau - 1) > 0.05
-    assert found.norm == pytest.approx(tau)
-    assert found.rho == pytest.approx(
-        float(mavr.solve(graph.spectrum, Y, gamma=99.0, tau=tau).rho), rel=1e-9
-    )
+    z = graph.spectrum.V.T @ Y @ np.ones(3)
+    rho = found.by_sums.root
+    assert np.linalg.norm(z / (99.0 * graph.spectrum.lam - rho)) == pytest.approx(tau)
+    H = np.linalg.solve(99.0 * graph.spectrum.Q - rho * np.eye(300), Y)
+    assert found.norm_sum == pytest.approx(np.linalg.norm(H), rel=1e-9)
+    assert abs(found.norm_sum / tau - 1) > 0.4
+    right = mavr.solve(graph.spectrum, Y, gamma=99.0, tau=tau)
+    assert found.by_rows.root == pytest.approx(float(right.rho), rel=1e-9)
+    assert np.linalg.norm(right.H) == pytest.approx(tau)
 
 
 def test_erratum_recovery():

@@ -37,7 +37,14 @@ PRESETS = {
     ),
     "Fails at ‖H‖ = τ": (
         "Two joined points: the printed first term is 0, the error is not.",
-        {"example": "two", "kind": "tau", "gamma4": 99.0, "noise": 0.01, "tau4": 1.0},
+        {
+            "example": "two",
+            "kind": "tau",
+            "gamma4": 99.0,
+            "noise": 0.01,
+            "tau4": 1.0,
+            "angle4": 0.3,
+        },
     ),
     "E max": (
         "One number with λ = 0: the mean of a maximum exceeds the maximum of the means.",
@@ -57,7 +64,7 @@ def _circles() -> tuple[Spectrum, np.ndarray]:
     return spectrum, np.eye(3)[data.y]
 
 
-def problem(example: str, truth: str) -> tuple[Spectrum, np.ndarray]:
+def problem(example: str, truth: str, angle: float) -> tuple[Spectrum, np.ndarray]:
     """The spectrum and H*."""
     if example == "one":
         Q, H, _ = accuracy.one_number()
@@ -65,7 +72,7 @@ def problem(example: str, truth: str) -> tuple[Spectrum, np.ndarray]:
     if example == "flat":
         return decompose(np.zeros((1, 1))), np.ones((1, 1))
     if example == "two":
-        Q, H, _, _ = accuracy.two_points()
+        Q, H, _, _ = accuracy.two_points(angle)
         return decompose(Q), H
     spectrum, H = _circles()
     if truth == "smooth":
@@ -86,6 +93,15 @@ def draw() -> None:
         truth = "classes"
         if example == "circles":
             truth = choice("Truth H*", "truth", TRUTHS, "classes", TRUTH_HELP)
+        angle = 0.3
+        if example == "two":
+            angle = slider(
+                "Truth H*: angle to two equal responses",
+                "angle4",
+                (0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2),
+                0.3,
+                "0: both points agree. The larger, the rougher the truth.",
+            )
         kinds = {"free": "without constraint", "tau": "with ‖H‖ = τ"}
         kind = choice("Problem", "kind", kinds, "free")
         gammas = (0.01, 0.1, 0.3, 1, 3, 10, 30, 99, 300, 1000)
@@ -94,7 +110,7 @@ def draw() -> None:
         tau = 1.0
         if kind == "tau":
             tau = slider("Norm τ / ‖H*‖", "tau4", (0.1, 0.3, 0.5, 0.75, 0.9, 1, 1.5, 3), 1.0)
-    spectrum, H = problem(example, truth)
+    spectrum, H = problem(example, truth, angle)
     t = accuracy.truth(spectrum, H, noise)
     with right:
         if kind == "free":

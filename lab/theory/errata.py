@@ -65,7 +65,14 @@ ERRATA = {
         "$\\sqrt{C_h}/(2\\sqrt{C/\\gamma-\\lambda_1})$ unless C/γ ≤ 2λ₁: the largest value is "
         "not at λ₁.",
         "accuracy",
-        {"example": "two", "kind": "tau", "gamma4": 99.0, "noise": 0.01, "tau4": 1.0},
+        {
+            "example": "two",
+            "kind": "tau",
+            "gamma4": 99.0,
+            "noise": 0.01,
+            "tau4": 1.0,
+            "angle4": 0.3,
+        },
     ),
     "max": Erratum(
         "Theorem 4, second term",

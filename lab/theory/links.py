@@ -29,7 +29,8 @@ direction, so no class changes. Only the product γτ matters, as long as there 
 POISSON = """
 **Poisson learning** (Calder 2020) puts a source on every label and lets it spread. Balanced MAVR
 with the plain Laplacian D − W becomes it as ρ → 0. With equally many labels per class the balance
-term changes nothing at all; with unequal numbers it is what keeps the classes level.
+term changes nothing at all. With unequal numbers it keeps the classes level, but the two methods
+no longer agree: Poisson learning subtracts the mean label, which then favours some classes.
 """
 
 

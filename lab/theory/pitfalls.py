@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from lab import cache, theory_figures
+from lab import cache, root_figures, theory_figures
 from lab.board import chart
 from lab.gallery import PANELS
 from lab.numbers import number
@@ -82,15 +82,18 @@ def _shortcut() -> None:
         sigma = slider("Width σ of the graph", "sigma.wide", (0.5, 1.0, 1.5, 2.0, 3.0, 5.0), 3.0)
         tau = slider("Norm τ / √l", "tau.short", (0.1, 0.3, 1.0, 3.0, 10.0, 100.0), 1.0)
     spectrum, scene = _circles(43, sigma)
-    found = pitfalls.shortcut(spectrum, scene.Y, 99.0, tau * float(np.sqrt(3)))
-    off = found.norm_sum / found.tau - 1
+    size = tau * float(np.sqrt(3))
+    found = pitfalls.shortcut(spectrum, scene.Y, 99.0, size)
+    off = found.norm_sum / size - 1
     with right:
+        figure = root_figures.two_roots(found.by_sums, found.by_rows)
+        chart(figure, key("two roots"), "The norm by the shortcut and the true norm")
         rows = [
-            ["as printed, z = VᵀY1", f"{found.rho_sum:.6g}", number(found.norm_sum)],
-            ["row norms", f"{found.rho:.6g}", number(found.norm)],
+            ["as printed, z = VᵀY1", f"{found.by_sums.root:.6g}", number(found.norm_sum)],
+            ["row norms", f"{found.by_rows.root:.6g}", number(size)],
         ]
         rows = [[cell.replace("-", "−") for cell in row] for row in rows]
-        numbers(rows, ["", "root ρ", f"‖H‖, should be {number(found.tau)}"])
+        numbers(rows, ["", "root ρ", f"‖H‖, should be {number(size)}"])
         if abs(off) > 1e-6:
             words = f"The shortcut misses the norm by **{100 * abs(off):.2g} %**."
             say(words, ":material/warning:", good=False)
@@ -113,6 +116,10 @@ def _ties() -> None:
     )
     groups = [", ".join(str(j + 1) for j in g) for g in found.interchangeable]
     with right:
+        plane = scene.points[scene.alive]
+        labelled = np.flatnonzero(scene.Y.any(axis=1))
+        figure = theory_figures.tie_map(plane, found.labels, found.ties, labelled)
+        chart(figure, key("ties"), "Points by class, tied ones hollow")
         numbers(
             [
                 ["classes P and the labels treat alike", "; ".join(groups) or "none"],

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from mavr.solution import Solution
 from mavr.solver import solve
 from mavr.spectrum import Spectrum
-from mavr.theory.root import secular, shortcut_root
+from mavr.theory import root
+from mavr.theory.root import Secular
 
 Array = npt.NDArray[np.float64]
 
@@ -43,21 +44,19 @@ def recover_by_eigenvectors(spectrum: Spectrum, Y: Array, gamma: float, tau: flo
 
 @dataclass(frozen=True)
 class Shortcut:
-    """rho and the norm it leads to, by row sums (as printed) and by row norms."""
+    """by_sums : the equation as printed; by_rows : the right one; norm_sum : |H| at the root of the
+    former, which should be tau."""
 
-    rho_sum: float
+    by_sums: Secular
+    by_rows: Secular
     norm_sum: float
-    rho: float
-    norm: float
-    tau: float
 
 
 def shortcut(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Shortcut:
     """P = I: where z = V'Y1 leads."""
-    right = secular(spectrum, Y, None, gamma, tau)
-    wrong = shortcut_root(spectrum, Y, gamma, tau)
-    norms = right.norm([wrong, right.root])
-    return Shortcut(wrong, float(norms[0]), right.root, float(norms[1]), tau)
+    by_sums = root.shortcut(spectrum, Y, gamma, tau)
+    by_rows = root.secular(spectrum, Y, None, gamma, tau)
+    return Shortcut(by_sums, by_rows, float(by_rows.norm(by_sums.root)[0]))
 
 
 def tied_columns(solution: Solution) -> float:

@@ -116,11 +116,12 @@ def merged(poles: Array, weights: Array, tau: float, negligible: float) -> Secul
     return Secular(poles[starts], np.where(summed > negligible, summed, 0.0), tau)
 
 
-def shortcut_root(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> float:
-    """rho from the paper's shortcut for P = I, z = V'Y1: sums over the classes, not row norms."""
+def shortcut(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Secular:
+    """The equation of the paper's shortcut for P = I, z = V'Y1: sums over the classes, not row
+    norms."""
     z = spectrum.V.T @ Y.sum(axis=1)
     problem = pose(spectrum.structure, Y, None, gamma, tau, 0.0)
-    return merged(gamma * spectrum.lam, z**2, tau, noise(problem)).root
+    return merged(gamma * spectrum.lam, z**2, tau, noise(problem))
 
 
 def effective_alpha(gamma: float, rho: float) -> float:
