@@ -59,22 +59,12 @@ def duration(seconds: float) -> str:
 
 
 def controls(job: Job, p: Progress) -> None:
-    bar, button, table = st.columns([6, 1.2, 1.2], vertical_alignment="center")
+    bar, button = st.columns([7, 1.2], vertical_alignment="center")
     bar.progress(p.share, text=status(p))
     if p.state == "running":
         button.button("Stop", icon=":material/stop:", on_click=job.stop, width="stretch")
     elif p.state != "done":
         button.button("Resume", icon=":material/play_arrow:", on_click=job.start, width="stretch")
-    table.download_button(
-        "CSV",
-        lambda: as_csv(job.rows()),
-        "error-curves.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        width="stretch",
-        help="One line per method, value and sampling.",
-    )
 
 
 def as_csv(rows: list[Row]) -> str:
@@ -128,7 +118,8 @@ def live(view: Curves, job: Job) -> None:
         st.rerun()
 
 
-st.title("Error curves", anchor=False)
+title, table = st.columns([7, 1.2], vertical_alignment="center")
+title.title("Error curves", anchor=False)
 view, problems = curve_controls.open_view()
 for sentence in problems:
     st.warning(sentence, icon=":material/link_off:")
@@ -139,5 +130,16 @@ try:
 except ValueError as error:
     st.warning(str(error), icon=":material/error:")
     st.stop()
+# Outside the fragment: while numbers arrive, a button in it would be replaced under the click.
+table.download_button(
+    "CSV",
+    lambda: as_csv(job.rows()),
+    "error-curves.csv",
+    "text/csv",
+    icon=":material/download:",
+    on_click="ignore",
+    width="stretch",
+    help="One line per method, value and sampling.",
+)
 running = job.progress().state == "running"
 st.fragment(run_every=REFRESH_SECONDS if running else None)(live)(view, job)

@@ -147,19 +147,37 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+const DOT = 6.4, LANES = 5;
+
+// Dots that would cover each other go to a lane above or below, or a little to the right.
+function swarm(xs) {
+  const last = Array(LANES).fill(-Infinity), order = [0, -1, 1, -2, 2], places = [];
+  for (const i of xs.map((_, k) => k).sort((a, b) => xs[a] - xs[b])) {
+    const free = order.find((lane) => last[lane + 2] + DOT <= xs[i]);
+    const lane = free ?? order.reduce((a, b) => (last[b + 2] < last[a + 2] ? b : a));
+    const x = free == null ? last[lane + 2] + DOT : xs[i];
+    last[lane + 2] = x;
+    places[i] = [x, lane];
+  }
+  return places;
+}
+
 // All samplings of the picked point, one row per method; a click opens one.
 function strip(figure, colors) {
   const s = figure.data.strip;
   figure.strip.hidden = !s;
   if (!s) { figure.strip.replaceChildren(); return; }
-  const width = figure.strip.clientWidth || figure.root.clientWidth, name = Math.min(150, width * 0.28), row = 22, high = s.rows.length * row + 22;
+  const width = figure.strip.clientWidth || figure.root.clientWidth, name = Math.min(150, width * 0.28), row = LANES * DOT + 8, high = s.rows.length * row + 20;
   const most = Math.max(1, ...s.rows.flatMap((r) => r.errors)), px = (e) => name + ((width - name - 14) * e) / most;
   let body = "";
   for (const e of roundTicks(0, most, 6)) body += `<line x1="${px(e)}" x2="${px(e)}" y1="0" y2="${high - 18}" stroke="${colors.ink}" stroke-opacity=".12"/><text x="${px(e)}" y="${high - 4}" text-anchor="middle" font-size="11" fill="${colors.ink}" fill-opacity=".7">${short(e)}${e === 0 ? " %" : ""}</text>`;
   s.rows.forEach((r, j) => {
     const y = j * row + row / 2;
     body += `<text x="0" y="${y + 4}" font-size="12" fill="${colors.ink}">${escapeText(r.name)}</text>`;
-    s.samplings.forEach((k, i) => { body += `<circle cx="${px(r.errors[i]).toFixed(1)}" cy="${(y + ((k * 7) % 9) - 4).toFixed(1)}" r="4" fill="${r.color}" fill-opacity="${k === s.typical ? 1 : 0.32}" stroke="${k === s.typical ? colors.ink : "none"}" data-sampling="${k}"/>`; });
+    swarm(r.errors.map(px)).forEach(([x, lane], i) => {
+      const k = s.samplings[i], own = k === s.typical;
+      body += `<circle cx="${x.toFixed(1)}" cy="${(y + lane * DOT).toFixed(1)}" r="${DOT / 2}" fill="${r.color}" fill-opacity="${own ? 1 : 0.45}" stroke="${own ? colors.ink : "none"}" data-sampling="${k}"/>`;
+    });
   });
   figure.strip.innerHTML = `<div class="head"><b>${escapeText(s.title)}</b><span>${escapeText(s.note)}</span><button class="main" data-open="${s.typical}">Open sampling ${s.typical} in the Playground</button><button aria-label="Close">✕</button></div><svg viewBox="0 0 ${width} ${high}" height="${high}" role="img" aria-label="${escapeText(s.title)}: error of each sampling">${body}</svg>`;
   const open = (k) => figure.setTriggerValue("open", { sampling: +k });
@@ -171,7 +189,7 @@ function strip(figure, colors) {
   svg.onpointermove = (e) => {
     const k = e.target.dataset && e.target.dataset.sampling;
     figure.tip.hidden = k == null;
-    svg.querySelectorAll("circle").forEach((c) => c.setAttribute("r", k != null && c.dataset.sampling === k ? 6 : 4));
+    svg.querySelectorAll("circle").forEach((c) => c.setAttribute("r", k != null && c.dataset.sampling === k ? DOT * 0.75 : DOT / 2));
     if (k == null) return;
     const i = s.samplings.indexOf(+k);
     figure.tip.innerHTML = `<b>Sampling ${k}</b> <span class="faint">click to open</span><table>${s.rows.map((r) => `<tr><td>${escapeText(r.name)}</td><td>${r.errors[i].toFixed(1)} %</td></tr>`).join("")}</table>`;

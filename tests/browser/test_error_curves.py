@@ -17,11 +17,21 @@ def rows(page: Page) -> int:
     return int(page.locator(".curves").get_attribute("data-rows") or 0)
 
 
-def test_a_small_sweep_runs_to_its_end_and_a_point_opens_in_the_playground(open_page):
+def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playground(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
     expect(page.get_by_text("5 samplings", exact=True)).to_be_visible()
     expect(page.locator(".curves")).to_have_attribute("data-rows", str(4 * 2 * 5))
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Download the figure as {kind}").click()
+        assert download.value.suggested_filename == f"error-curves.{kind.lower()}"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert text.startswith("factor,value,method,sampling,error")
 
     panel = page.locator(".panel svg")
     panel.hover()
@@ -62,7 +72,7 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
     assert rows(page) >= 4 * 2 * 20
 
 
-def test_the_six_panels_appear_with_the_printed_curves_and_can_be_saved(open_page):
+def test_the_six_panels_appear_with_the_printed_curves(open_page):
     page = open_page("error_curves?samplings=5&seed=13")
     expect(page.locator(".panel")).to_have_count(6)
     expect(page.locator(".legend")).to_contain_text("as printed")
@@ -70,14 +80,6 @@ def test_the_six_panels_appear_with_the_printed_curves_and_can_be_saved(open_pag
     page.get_by_text("Printed curves behind").click()
     expect(page.locator(".panel svg path[stroke-dasharray]")).to_have_count(0)
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0")
-    for kind in ("SVG", "PNG"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Download the figure as {kind}").click()
-        assert download.value.suggested_filename == f"error-curves.{kind.lower()}"
-    with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
-    text = download.value.path().read_text(encoding="utf-8")
-    assert text.startswith("factor,value,method,sampling,error")
     page.get_by_role("button", name="Stop").click()
 
 
