@@ -1,0 +1,92 @@
+"""The app without a browser: pages run, the server is set up for clicks, a click sends little."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+import datasets
+from lab import canvas, scene
+from lab.marks import Marks
+from lab.view import View
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_no_collection_after_every_rerun():
+    settings = config.get_config_options(force_reparse=True)
+    assert settings["runner.postScriptGC"].value is False
+
+
+def test_no_traceback_is_shown_to_visitors():
+    settings = config.get_config_options(force_reparse=True)
+    assert settings["client.showErrorDetails"].value == "none"
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def test_the_playground_runs_and_a_control_changes_its_numbers(app):
+    assert not app.exception
+    assert app.title[0].value == "Playground"
+    before = [h.proto.body for h in app.get("html") if "numbers" in h.proto.body]
+    app.select_slider(key="playground.gamma").set_value(1.0).run()
+    assert not app.exception
+    after = [h.proto.body for h in app.get("html") if "numbers" in h.proto.body]
+    assert before
+    assert after != before
+
+
+@pytest.mark.parametrize("page", ["serendipity", "guide"])
+def test_a_page_runs(app, page):
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert app.title[0].value == page.capitalize()
+
+
+def shown(view: View, have: str | None) -> dict:
+    data = datasets.three_circles(n=300, seed=0)
+    drawn = scene.compose(data, view.marks)
+    graph = scene.build_graph(view, drawn)
+    shading = scene.build_shading(view, drawn)
+    p = scene.parameters(view, len(view.marks.labels), np.eye(3))
+    answers = [scene.answer(m, p, graph, drawn, shading) for m in ("mavr", "lgc")]
+    return canvas.payload(
+        view,
+        drawn,
+        answers,
+        shading,
+        base="b",
+        pid="p",
+        have=have,
+        step=1,
+        ack=0,
+        can_undo=False,
+        can_redo=False,
+        can_add_class=True,
+        suggestions=[],
+    )
+
+
+def test_a_click_does_not_send_the_points_again():
+    view = View(marks=Marks(labels=((0, 0), (100, 1), (200, 2))))
+    first, again = shown(view, None), shown(view, "p")
+    assert len(np.frombuffer(canvas_bytes(first["points"]), "<f4")) == 600
+    assert again["points"] is None
+    assert again["truth"] is None
+    unshaded = shown(replace(view, shade=False), "p")
+    assert len(json.dumps(unshaded)) < 16_000
+
+
+def canvas_bytes(text: str) -> bytes:
+    import base64
+
+    return base64.b64decode(text)
