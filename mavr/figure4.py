@@ -60,10 +60,15 @@ def figure4(arguments: argparse.Namespace) -> list[Path]:
         )
         rows += run_benchmark(benchmark, arguments.jobs)
         print(f"{data}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+        # After each: what is done survives an interruption.
+        written = _write(rows, arguments.out)
+    return written
+
+
+def _write(rows: Sequence[Measurement], out: Path) -> list[Path]:
     order = list(dict.fromkeys(row.data for row in rows))
-    rows.sort(key=lambda row: (row.data, row.similarity, row.n, row.method, row.sampling))
     places = summarise_benchmark(rows)
-    out: Path = arguments.out
+    rows = sorted(rows, key=lambda row: (row.data, row.similarity, row.n, row.method, row.sampling))
     for name, items in (("figure4_rows.csv", rows), ("figure4.csv", places)):
         with (out / name).open("w", encoding="utf-8", newline="") as file:
             write_csv(items, file)
