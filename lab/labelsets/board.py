@@ -131,7 +131,7 @@ def measures(session: LabelSession, result: Result) -> None:
 def _unseen(shown: Answer, result: Result) -> str:
     names, new = result.data.class_names, compute.unseen_sets(shown, result.given)
     if not new:
-        return "Every predicted label set is that of some labelled point."
+        return "No label set was found that no labelled point has."
     listed = [
         f"{' + '.join(names[j] for j in labels)} ({count})"
         for labels, count in list(new.items())[:MAX_LISTED]

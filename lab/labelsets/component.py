@@ -111,7 +111,7 @@ def _panel(a: Answer, truth: Signs, given: Signs) -> dict[str, Any]:
             "" if f else ("no point" if t > 0 else "all points")
             for f, t in zip(finite, T, strict=True)
         ],
-        "counts": a.has.sum(axis=0).tolist(),
+        "counts": (a.has & ~a.undecided).sum(axis=0).tolist(),
     }
 
 

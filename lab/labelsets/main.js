@@ -62,6 +62,8 @@ function foresee(board) {
   }
   s.labelled = new Uint8Array(s.n);
   for (let k = 0; k < s.given.length; k++) if (s.given[k]) s.labelled[Math.floor(k / c)] = 1;
+  // Many given labels are drawn lightly: they must not hide the answers.
+  s.heavy = Math.min(Math.max(Math.sqrt(50 / s.labelled.reduce((a, b) => a + b, 1)), 0.4), 1);
   board.redraw();
   popover(board);
 }
@@ -241,7 +243,7 @@ function legend(board) {
   if (host.dataset.state !== html) { host.dataset.state = html; host.innerHTML = html; }
   const ink = inks(board);
   host.querySelectorAll("canvas").forEach((chip) => {
-    const g = chip.getContext("2d"), sample = { ...s, ink, c: 3, given: [1, -1, 1], colors: s.colors };
+    const g = chip.getContext("2d"), sample = { ...s, ink, heavy: 1, c: 3, given: [1, -1, 1], colors: s.colors };
     g.setTransform(2, 0, 0, 2, 0, 0);
     g.clearRect(0, 0, 20, 20);
     ({

@@ -74,15 +74,16 @@ function predicted(g, scene, result, i, x, y, r) {
   const { c, ink } = scene;
   if (result.unreached[i]) return ring(g, x, y, r * 0.8, ink.neutral, 1.2);
   const has = [];
-  let open = false;
+  let open = 0;
   for (let j = 0; j < c; j++) {
     const state = result.state[i * c + j];
-    if (state & UNDECIDED) open = true;
+    if (state & UNDECIDED) open++;
     else if (state & HAS) has.push(j);
   }
-  if (open) return hatched(g, scene, x, y, r);
-  if (!has.length) return noLabel(g, scene, x, y, r);
-  pie(g, scene, has, x, y, r);
+  // Hatched shows through where a label is undecided, all of it where nothing else is there.
+  if (open) hatched(g, scene, x, y, r);
+  else if (!has.length) return noLabel(g, scene, x, y, r);
+  pie(g, scene, has, x, y, r, open);
 }
 
 // The empty set is an answer, too: a cross, where a ring means that no answer could be given.
@@ -96,12 +97,13 @@ function noLabel(g, scene, x, y, r) {
   g.stroke();
 }
 
-function pie(g, scene, has, x, y, r) {
+function pie(g, scene, has, x, y, r, open = 0) {
+  const parts = has.length + open, turn = (2 * Math.PI) / parts;
   has.forEach((j, k) => {
-    const from = -Math.PI / 2 + (2 * Math.PI * k) / has.length;
+    const from = -Math.PI / 2 + turn * k;
     g.beginPath();
-    if (has.length > 1) g.moveTo(x, y);
-    g.arc(x, y, r, from, from + (2 * Math.PI) / has.length);
+    if (parts > 1) g.moveTo(x, y);
+    g.arc(x, y, r, from, from + turn);
     g.closePath();
     g.fillStyle = mix(scene.colors[j % scene.colors.length], scene.ink.back, 0.92);
     g.fill();
@@ -111,15 +113,16 @@ function pie(g, scene, has, x, y, r) {
 // What is given, a sector for each label in a fixed place: coloured has it, thin has it not, gap unknown.
 function givenRing(g, scene, i, x, y, r) {
   const { c, given, ink } = scene, turn = (2 * Math.PI) / c, gap = c > 1 ? 0.12 : 0;
-  ring(g, x, y, r + 2.6, ink.panel, 5);
+  const heavy = scene.heavy;
+  ring(g, x, y, r + 2.6 * heavy, ink.panel, 5 * heavy);
   for (let j = 0; j < c; j++) {
     const sign = given[i * c + j];
     if (!sign) continue;
     const from = -Math.PI / 2 + turn * j + gap;
     g.beginPath();
-    g.arc(x, y, r + 3.4, from, from + turn - 2 * gap);
+    g.arc(x, y, r + 3.4 * heavy, from, from + turn - 2 * gap);
     g.strokeStyle = sign > 0 ? mix(scene.colors[j % scene.colors.length], [0, 0, 0], 1) : ink.text;
-    g.lineWidth = sign > 0 ? 4 : 1.1;
+    g.lineWidth = sign > 0 ? 4 * heavy : 0.3 + 0.8 * heavy;
     g.stroke();
   }
 }
@@ -128,7 +131,7 @@ function shadePoint(g, scene, j, i, x, y, r) {
   const { c, ink } = scene, result = scene.results[scene.shown], sign = scene.given[i * c + j];
   if (!result) return dot(g, x, y, r, ink.neutral);
   const v = (result.H[i * c + j] - result.T[j]) / result.scale[j], faint = result.unreached[i] || Math.abs(v) < 0.15;
-  if (sign) r *= 1.5;
+  if (sign) r *= 1 + 0.5 * scene.heavy;
   if (result.unreached[i]) ring(g, x, y, r * 0.8, ink.neutral, 1.2);
   else if (result.state[i * c + j] & UNDECIDED) hatched(g, scene, x, y, r);
   else {
@@ -140,13 +143,13 @@ function shadePoint(g, scene, j, i, x, y, r) {
     g.stroke();
   }
   if (sign) {
-    ring(g, x, y, r + 1.2, ink.text, 1.7);
+    ring(g, x, y, r + 0.6 + 0.6 * scene.heavy, ink.text, 0.5 + 1.2 * scene.heavy);
     if (sign < 0) {
       g.beginPath();
       g.moveTo(x - r * 0.62, y);
       g.lineTo(x + r * 0.62, y);
       g.strokeStyle = faint ? ink.text : ink.panel;
-      g.lineWidth = 2;
+      g.lineWidth = 1 + scene.heavy;
       g.stroke();
     }
   }
