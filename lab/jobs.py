@@ -21,7 +21,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from mavr.experiments import MAX_SAMPLINGS, Row, Sweep, Task, run_task, tasks
 
 # Interactive pages come first: workers give way to them.
-NICENESS = 10
+NICENESS = 3
 WORKERS = max(1, min(4, os.cpu_count() or 1))
 IDLE_SECONDS = 600
 # A full six-panel figure has 37,000 rows, about 8 MB.

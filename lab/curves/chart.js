@@ -69,8 +69,8 @@ function scales(panel, width, height) {
 
 function panelMarkup(panel, width, height, look, active) {
   const s = scales(panel, width, height), parts = [];
-  const text = (x, y, body, more = "") => `<text x="${x}" y="${y}" fill="${look.ink}" font-size="11.5" ${FONT} ${more}>${body}</text>`;
-  parts.push(text(0, 14, escapeText(panel.title), 'font-weight="600" font-size="13"'));
+  const text = (x, y, body, more = "", size = 11.5) => `<text x="${x}" y="${y}" fill="${look.ink}" font-size="${size}" ${FONT} ${more}>${body}</text>`;
+  parts.push(text(0, 14, escapeText(panel.title), 'font-weight="600"', 13));
   if (panel.note) parts.push(text(width - PAD.right, 14, escapeText(panel.note), `text-anchor="end" fill-opacity=".65"`));
   for (const y of roundTicks(s.least, s.most, 4)) {
     const zero = panel.signed && y === 0;
@@ -81,7 +81,7 @@ function panelMarkup(panel, width, height, look, active) {
     parts.push(`<line x1="${s.px(x).toFixed(1)}" x2="${s.px(x).toFixed(1)}" y1="${s.bottom}" y2="${s.bottom + 4}" stroke="${look.ink}" stroke-opacity=".4"/>`);
     parts.push(text(s.px(x).toFixed(1), s.bottom + 16, tickName(x, panel.log), 'text-anchor="middle" fill-opacity=".7"'));
   }
-  parts.push(text((s.left + s.right) / 2, s.bottom + 32, symbol(panel.symbol), 'text-anchor="middle" font-size="12.5"'));
+  parts.push(text((s.left + s.right) / 2, s.bottom + 32, symbol(panel.symbol), 'text-anchor="middle"', 12.5));
   if (active != null) parts.push(`<line x1="${s.px(active)}" x2="${s.px(active)}" y1="${s.top}" y2="${s.bottom}" stroke="${look.ink}" stroke-opacity=".35" stroke-dasharray="2 3"/>`);
   for (const p of panel.printed) parts.push(`<path d="${path(p, p.x, s)}" fill="none" stroke="${p.color}" stroke-opacity=".6" stroke-width="1.4" stroke-dasharray="5 4"/>`);
   panel.series.forEach((one) => parts.push(...seriesMarkup(one, panel.x, s)));

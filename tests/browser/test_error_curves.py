@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 
 from playwright.sync_api import Page, expect
 
@@ -11,6 +12,8 @@ SMALL = (
     "error_curves?figure=own&data=three_circles&p.n=60&p.noise=0.5&factor=gamma&low=1&high=1000"
     "&steps=4&log=1&similarity=gaussian&methods=mavr-lgc"
 )
+# The worker processes start with the first sweep, and give way to everything else.
+STARTING_MS = 120_000
 
 
 def rows(page: Page) -> int:
@@ -19,7 +22,7 @@ def rows(page: Page) -> int:
 
 def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playground(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible()
+    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
     expect(page.locator(".curves")).to_have_attribute("data-rows", str(4 * 2 * 5))
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
@@ -28,6 +31,8 @@ def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playgro
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Download the figure as {kind}").click()
         assert download.value.suggested_filename == f"error-curves.{kind.lower()}"
+        if kind == "SVG":
+            ET.parse(download.value.path())
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
     text = download.value.path().read_text(encoding="utf-8")
@@ -55,7 +60,7 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
     # Larger, so that it is under way long enough to be stopped.
     page = open_page(f"{SMALL.replace('p.n=60', 'p.n=300')}&samplings=300&seed=12")
     stop = page.get_by_role("button", name="Stop")
-    expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0")
+    expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)
     stop.click()
     expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
     page.wait_for_timeout(1500)  # what was under way is taken in
