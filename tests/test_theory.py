@@ -266,6 +266,10 @@ def test_theorem_3_holds_on_the_circles(action, gamma, factor):
     F, G = (oracles.sylvester(graph.spectrum.Q, A, np.eye(3), gamma) for A in (Y, Z))
     assert found.free == pytest.approx(np.linalg.norm(F - G), rel=1e-8)
     assert found.constrained <= found.one_term <= found.two_terms * (1 + 1e-12)
+    C = -max(found.rho, found.rho_after)
+    smaller = min(np.linalg.norm(Y), np.linalg.norm(Z))
+    second = abs(found.rho - found.rho_after) * smaller / C**2
+    assert found.two_terms == pytest.approx(np.linalg.norm(Y - Z) / C + second)
     assert found.free <= found.free_bound <= np.linalg.norm(Y - Z) * (1 + 1e-12)
     assert found.moved.shape == (120,)
     assert np.linalg.norm(found.moved) == pytest.approx(found.constrained)
@@ -365,6 +369,13 @@ def test_constrained_error_by_simulation(gamma, factor, noise):
     assert pytest.approx(min(-rho for _, rho in solved), rel=1e-6) == found.C
     assert found.mean_rho == pytest.approx(np.mean([rho for _, rho in solved]), rel=1e-6)
     assert found.measured <= found.corrected
+    # The three terms, from the draws themselves.
+    C, size = found.C, np.linalg.norm(H)
+    a = np.array([np.linalg.norm(H + e) / tau - 1 for e in E])
+    assert found.first == pytest.approx(np.sqrt(t.C_h) / (2 * np.sqrt(C / gamma)))
+    assert found.middle == pytest.approx(size * np.maximum(a, 1 - C).mean() / C)
+    assert found.printed_middle == pytest.approx(size * max(a.mean(), 1 - C) / C)
+    assert found.last == pytest.approx(np.sqrt((E**2).sum(axis=(1, 2)).mean()) / C)
 
 
 def test_corrected_bounds_hold_for_random_problems():
@@ -487,6 +498,7 @@ def test_erratum_max():
     b = 1 - np.abs(y).min() / values["tau4"]
     assert found.mean_max == pytest.approx(np.maximum(a, b).mean())
     assert found.max_mean == pytest.approx(max(a.mean(), b))
+    assert found.middle / found.printed_middle == pytest.approx(found.mean_max / found.max_mean)
 
 
 # Links to other methods
