@@ -87,8 +87,9 @@ def score_table(answers: list[Answer]) -> str:
         ("Labels per point", "Mean size of the predicted sets.", _cardinality),
         (
             "Undecided, unreached",
-            "Points with a response closer to T than its error bound; points without any label in "
-            "their part of the graph, for which no set is claimed.",
+            "Points with a response closer to T than its error bound (the measures take the side "
+            "it happens to be on); points without any label in their part of the graph, for which "
+            "no set is claimed.",
             _open,
         ),
     )

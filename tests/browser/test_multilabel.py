@@ -160,6 +160,33 @@ def test_thresholds_are_learned(sets, rule):
     expect(page.locator(".js-plotly-plot").first).to_contain_text("shifted")
 
 
+def test_every_label_has_a_threshold_of_its_own_by_hand(sets):
+    page, before = sets.page, sets.sets()
+    step = sets.step()
+    page.get_by_text("One per label").click()
+    sets.wait_for_step(step)
+    page.get_by_role("button", name="Thresholds of the labels").click()
+    step = sets.step()
+    page.get_by_role("slider", name="top").focus()
+    for _ in range(15):
+        page.keyboard.press("ArrowRight")
+    sets.wait_for_step(step)
+    expect(page).to_have_url(re.compile(r"T=-0\.005.*-0\.005.*0\.01"))
+    sets.settle()
+    np.testing.assert_array_equal(sets.sets()[:, :2], before[:, :2])
+    assert sets.sets()[:, 2].sum() < before[:, 2].sum()
+
+
+def test_the_norm_is_fixed_on_demand(sets):
+    page, step = sets.page, sets.step()
+    page.get_by_text("Fix the norm of the responses").click()
+    sets.wait_for_step(step)
+    expect(page.get_by_role("slider", name="Norm τ / √l")).to_be_visible()
+    H = sets._table("board.scene.results[0].H")
+    labelled = sets.given().any(axis=1).sum()
+    assert np.linalg.norm(H) == pytest.approx(np.sqrt(labelled), rel=1e-5)
+
+
 def test_both_relations_are_drawn_and_one_is_chosen(sets):
     page = sets.page
     assert (sets.sets(0) != sets.sets(1)).any()
