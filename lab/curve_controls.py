@@ -57,8 +57,9 @@ def show(view: Curves) -> None:
 def save_link(view: Curves) -> None:
     query = to_query(view)
     st.session_state[_key("view")] = view
-    if query != st.session_state.get(_key("query"), {}):
-        st.session_state[_key("query")] = query
+    st.session_state[_key("query")] = query
+    # A page that is come back to has a bare address.
+    if query != st.query_params.to_dict():
         st.query_params.from_dict(query)
 
 

@@ -69,7 +69,7 @@ function scales(panel, width, height) {
 
 function panelMarkup(panel, width, height, look, active) {
   const s = scales(panel, width, height), parts = [];
-  const text = (x, y, body, more = "", size = 11.5) => `<text x="${x}" y="${y}" fill="${look.ink}" font-size="${size}" ${FONT} ${more}>${body}</text>`;
+  const text = (x, y, body, more = "", size = 11.5) => `<text x="${x}" y="${y}" fill="${look.ink}" font-size="${size}" ${look.font ?? ""} ${more}>${body}</text>`;
   parts.push(text(0, 14, escapeText(panel.title), 'font-weight="600"', 13));
   if (panel.note) parts.push(text(width - PAD.right, 14, escapeText(panel.note), `text-anchor="end" fill-opacity=".65"`));
   for (const y of roundTicks(s.least, s.most, 4)) {
@@ -118,7 +118,8 @@ function seriesMarkup(one, xs, s) {
 }
 
 // The whole figure in one file, three panels to a row.
-function wholeFigure(data, look) {
+function wholeFigure(data, screen) {
+  const look = { ...screen, font: FONT };
   const columns = Math.min(3, data.panels.length), w = data.panels.length > 1 ? 380 : 720, h = data.panels.length > 1 ? 270 : 400, gap = 24, top = 36;
   const rows = Math.ceil(data.panels.length / columns), width = columns * (w + gap), height = top + rows * (h + 14);
   let x = gap / 2, legend = "";

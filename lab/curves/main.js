@@ -23,7 +23,7 @@ function redraw(figure) {
   while (figure.grid.children.length < data.panels.length) figure.grid.append(makePanel(figure, figure.grid.children.length));
   while (figure.grid.children.length > data.panels.length) figure.grid.lastChild.remove();
   const columns = single || narrow ? 1 : mid ? 2 : 3, w = Math.floor((width - 22 * (columns - 1)) / columns);
-  const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(290, Math.max(215, w * 0.78));
+  const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(252, Math.max(215, w * 0.7));
   figure.size = [w, Math.round(h)];
   const colors = look(figure.root);
   data.panels.forEach((panel, k) => {

@@ -20,6 +20,15 @@ def rows(page: Page) -> int:
     return int(page.locator(".curves").get_attribute("data-rows") or 0)
 
 
+def wait_for_rows(page: Page, least: int) -> None:
+    """The figure is drawn a moment after the sentence above it."""
+    for _ in range(300):
+        if rows(page) >= least:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{rows(page)} rows are shown, fewer than {least}")
+
+
 def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playground(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
     expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
@@ -70,11 +79,14 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
     expect(page.get_by_role("heading", name="Playground")).to_be_visible()
     page.get_by_role("link", name="Error curves").click()
     expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
-    assert rows(page) >= before
+    wait_for_rows(page, before)
+    assert "samplings=300" in page.url
 
+    page.get_by_role("button", name="Resume").click()
+    wait_for_rows(page, before + 4 * 2)
     page.get_by_text("20", exact=True).first.click()
     expect(page.get_by_text("20 samplings", exact=True)).to_be_visible()
-    assert rows(page) >= 4 * 2 * 20
+    wait_for_rows(page, 4 * 2 * 20)
 
 
 def test_the_six_panels_appear_with_the_printed_curves(open_page):
