@@ -72,7 +72,10 @@ def draw() -> None:
         if action == "remove" and len(labelled) == 1:
             st.caption("The only label stays: it is flipped instead.")
             action = "flip"
-        which = slider("Which label", "which", range(1, len(labelled) + 1), 1)
+        which = 1.0
+        # A slider needs two ends.
+        if len(labelled) > 1:
+            which = slider("Which label", "which", range(1, len(labelled) + 1), 1)
         d, usual = source.digest, source.view
         gamma = slider("Smoothness γ", f"gamma.{d}", GAMMA[:33], usual.gamma, fmt="{:.3g}")
         tau = slider("Norm τ / √l", f"tau.{d}", logarithmic(1e-2, 1e3), usual.tau, fmt="{:.3g}")
