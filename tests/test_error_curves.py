@@ -276,3 +276,23 @@ def test_the_page_runs(query, monkeypatch):
     app.run()
     assert not app.exception
     assert app.title[0].value == "Error curves"
+
+
+def test_every_data_set_and_factor_can_be_chosen(monkeypatch):
+    monkeypatch.setattr("lab.jobs.Job.start", lambda self, target=None: None)
+    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app.session_state["entered_by_app"] = True
+    app.query_params["figure"] = "own"
+    app.run()
+    for data in ("three_circles", "spiral", "smile", "digits"):
+        app.selectbox(key="curves.w.data").set_value(data).run()
+        assert not app.exception
+        assert not app.warning
+        assert app.session_state["curves.view"].data == data
+        for factor in ("n_labelled", "sigma", *factors(data)[:2]):
+            app.selectbox(key="curves.w.factor").set_value(factor).run()
+            assert not app.exception
+            (sweep,) = list(app.session_state["curves.jobs"])[-1]
+            assert (sweep.design.data, sweep.factor) == (data, factor)
+    app.multiselect(key="curves.w.methods").set_value(["mavr", "laprls"]).run()
+    assert list(app.session_state["curves.jobs"])[-1][0].methods == ("mavr", "laprls")
