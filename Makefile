@@ -67,8 +67,10 @@ $(APP_STAMP): requirements.txt | $(PY)
 	$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
-$(DEV_STAMP): requirements.txt requirements-dev.txt | $(PY)
+$(DEV_STAMP): requirements.txt requirements-dev.txt requirements-bench.txt | $(PY)
 	$(PIP_INSTALL) -r requirements-dev.txt
+	@$(PIP_INSTALL) -r requirements-bench.txt >/dev/null 2>&1 || \
+		echo "graphlearning was not built (it needs a C++ compiler): bench runs without that peer"
 	@touch $@ $(APP_STAMP)
 
 # `make -j` must not run two installations, or the browser beside the unit tests, at once.

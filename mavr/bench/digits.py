@@ -143,7 +143,7 @@ def report(entries: Sequence[Entry], rates: Sequence[int] = RATES) -> str:
         lines.append("| " + " | ".join([entry.name, *cells]) + " |")
     lost = failures(entries, rates)
     if not any(entry.name.startswith("graphlearning") for entry in entries):
-        lines.append("\ngraphlearning is not installed: pip install -r requirements-dev.txt")
+        lines.append("\ngraphlearning is not installed: pip install -r requirements-bench.txt")
     lines.append("\n" + ("; ".join(lost) if lost else HOLDS) + ".")
     return "\n".join(lines)
 
