@@ -23,7 +23,7 @@ function plainSymbol(text) { return escapeText(String(text).replace("_", "")); }
 
 function roundTicks(low, high, about) {
   const raw = (high - low) / about || 1, unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * unit).find((s) => s >= raw * 0.999);
+  const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= raw * 0.999);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(+(k * step).toPrecision(12));
   return found;
