@@ -39,6 +39,11 @@ def number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
+def percent(value: float | None) -> str:
+    """A share with one decimal, a dash where there is none."""
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
 def _several(value: float | np.ndarray) -> str:
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if len(values) == 1:
@@ -49,7 +54,7 @@ def _several(value: float | np.ndarray) -> str:
 def _row(side: str, a: Answer) -> str:
     s = a.solution
     cells = [
-        "–" if a.error is None else f"{100 * a.error:.1f} %",
+        percent(a.error),
         str(a.n_tied),
         str(a.n_unreached),
         _several(s.rho),

@@ -10,7 +10,7 @@ from lab.entry import require_app
 from lab.gallery import PANELS
 from lab.marks import History
 from lab.measures import measure, tie_sentences
-from lab.numbers import number, table
+from lab.numbers import number, percent, table
 from lab.scene import TIE
 from lab.session import Session, open_session
 
@@ -94,10 +94,6 @@ def totals(result: board.Result) -> None:
         for a in result.answers
     ]
     st.html(table(rows, ["", *result.scene.names]))
-
-
-def percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
 
 
 @st.fragment

@@ -74,9 +74,12 @@ def prepare(session: LabelSession, data: Dataset) -> Result | None:
     except (ValueError, DataError) as error:
         st.error(str(error), icon=":material/error:")
         return None
-    if result.answers:
-        half = compute.reach(result.answers, result.given)
-        threshold_row(session, data.n_classes, half)
+    # The row keeps its place when there is nothing to decide: if the canvas moved up, the browser
+    # would make a new one and lose the zoom.
+    with st.container():
+        if result.answers:
+            half = compute.reach(result.answers, result.given)
+            threshold_row(session, data.n_classes, half)
     return result
 
 
