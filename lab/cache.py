@@ -65,7 +65,9 @@ def graph_key(view: View) -> GraphKey:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _generated(key: DataKey) -> Dataset:
     generator = datasets.GENERATORS[key.data]
-    data = generator.function(seed=key.seed, **dict(key.params))
+    # What a link leaves out is what the slider stands at, not what the function would take.
+    usual = {p.name: p.default for p in generator.params}
+    data = generator.function(seed=key.seed, **(usual | dict(key.params)))
     return _hidden(data, key.unknown)
 
 

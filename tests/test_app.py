@@ -12,7 +12,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 import datasets
-from lab import canvas, scene
+from lab import cache, canvas, scene
 from lab.marks import Marks
 from lab.view import View
 
@@ -84,6 +84,13 @@ def test_a_click_does_not_send_the_points_again():
     assert again["truth"] is None
     unshaded = shown(replace(view, shade=False), "p")
     assert len(json.dumps(unshaded)) < 16_000
+
+
+def test_a_set_has_the_size_that_its_slider_shows():
+    for name, generator in datasets.GENERATORS.items():
+        for p in generator.params:
+            if p.name == "n":
+                assert cache.dataset(View(data=name), {}).n == p.default
 
 
 def canvas_bytes(text: str) -> bytes:

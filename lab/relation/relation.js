@@ -70,6 +70,7 @@ export default function (component) {
     parentElement.__seq = seq;
     setStateValue("edit", { seq, P });
   });
+  parentElement.querySelector(".relation").toggleAttribute("data-many", data.names.length > 5);
   graph(parentElement, data);
   parentElement.querySelector(".relation").dataset.ack = data.ack;
 }
