@@ -86,7 +86,8 @@ def label_curve(points: list[dict[str, Any]], left: str, right: str) -> go.Figur
     last = [p["labels"] for p in points]
     spread = max(last) - min(last)
     figure.update_xaxes(title="labelled points", showgrid=False, dtick=max(1, -(-spread // 6)))
-    figure.update_yaxes(title="error, %", gridcolor=FAINT, rangemode="tozero", nticks=5)
+    top = max((p[s] or 0.0 for p in points for s in ("left", "right")), default=0.0)
+    figure.update_yaxes(title="error, %", gridcolor=FAINT, range=[0, 115 * top or 1], nticks=5)
     return figure
 
 

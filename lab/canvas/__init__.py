@@ -99,6 +99,7 @@ def payload(
         "can_undo": can_undo,
         "can_redo": can_redo,
         "can_add_class": can_add_class,
+        "paintable": scene.paintable,
         "max_height": max_height,
     }
 

@@ -93,7 +93,7 @@ function toolbar(board) {
     });
   }
   const tools = host.querySelector(".tools");
-  tools.innerHTML = Object.keys(TOOLS).map((t) => `<button role="radio" data-tool="${t}" aria-checked="${board.tool === t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`).join("");
+  tools.innerHTML = Object.keys(TOOLS).filter((t) => t !== "paint" || d.paintable).map((t) => `<button role="radio" data-tool="${t}" aria-checked="${board.tool === t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`).join("");
   tools.querySelectorAll("button").forEach((b) => { b.onclick = () => { board.tool = b.dataset.tool; if (board.tool !== "paint" && board.current < 0) board.current = 0; board.stage.dataset.tool = board.tool; toolbar(board); }; });
   const edits = host.querySelector(".edits");
   edits.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button><button data-do="link" title="Copy the link to this very picture" aria-label="Copy link">${icon("link")}<span></span></button>`;
@@ -183,6 +183,8 @@ export default function (component) {
   board.pid = data.pid;
   board.given = decode(data.labels, Int8Array);
   if (board.current >= data.names.length) board.current = 0;
+  // Points of more than two features have no place in the plane to be put at.
+  if (board.tool === "paint" && !data.paintable) board.tool = "label";
   const results = data.panels.map((p) => ({
     title: p.title, pred: decode(p.pred, Int8Array), conf: decode(p.conf, Uint8Array), flags: decode(p.flags, Uint8Array),
     H: decode(p.H, Float32Array), grid: decode(p.grid, Int8Array),
