@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -23,16 +24,6 @@ from mavr.experiments.benchmark import (
 PAGE = "benchmarks"
 STATE = PageState(PAGE, Choice, benchmarks.from_query, benchmarks.to_query)
 UPLOADED, SEEN, PROBLEM = map(STATE.key, ("uploaded", "seen", "problem"))
-ORACLE = (
-    "The hyperparameters are an **oracle's choice**: for every method, similarity and n, the scale "
-    "of the similarity (and τ for MAVR) have the least error on ten additional samplings, measured "
-    "with the true classes of the unlabelled points. Nobody has those in practice. "
-    "n/10 points are labelled."
-)
-HOW_TO_READ = (
-    "Error in %, mean ± standard error. **Bold**: the lowest mean of a row. \\*: not significantly "
-    "worse than it (paired t-test, 5 %); with few samplings hardly any difference is significant."
-)
 
 require_app()
 
@@ -89,10 +80,13 @@ def upload() -> None:
             st.session_state[PROBLEM] = str(error)
     if problem := st.session_state.get(PROBLEM):
         st.error(problem, icon=":material/error:")
+    if kept := st.session_state.get(UPLOADED):
+        st.caption(f"Shown: {Path(kept).name}")
 
 
 def ask_for(data: str) -> None:
     """There is no such file on the server: what to do about it."""
+    st.space("small")
     if data == FILE:
         st.info("Give an .npz file with points X and classes y.", icon=":material/upload_file:")
         return
@@ -121,8 +115,8 @@ def live(job: BenchmarkJob) -> None:
     curves.component()(key=STATE.key("figure"), data=figure)
     if places:
         st.html(benchmarks.means_table(job.benchmark, places))
-        st.caption(HOW_TO_READ)
-    st.caption(ORACLE)
+        st.caption(benchmarks.HOW_TO_READ)
+    st.caption(benchmarks.ORACLE)
     job_controls.rerun_when_changed(PAGE, p)
 
 
