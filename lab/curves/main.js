@@ -20,10 +20,11 @@ function redraw(figure) {
   figure.root.classList.toggle("mid", mid);
   figure.root.classList.toggle("narrow", narrow);
   figure.grid.classList.toggle("one", single);
+  figure.grid.classList.toggle("two", data.panels.length === 2);
   figure.grid.classList.toggle("still", !!data.still);
   while (figure.grid.children.length < data.panels.length) figure.grid.append(makePanel(figure, figure.grid.children.length));
   while (figure.grid.children.length > data.panels.length) figure.grid.lastChild.remove();
-  const columns = single || narrow ? 1 : mid ? 2 : 3, w = Math.floor((width - 22 * (columns - 1)) / columns);
+  const columns = single || narrow ? 1 : mid ? 2 : Math.min(3, data.panels.length), w = Math.floor((width - 22 * (columns - 1)) / columns);
   const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(252, Math.max(215, w * 0.7));
   figure.size = [w, Math.round(h)];
   const colors = look(figure.root);
