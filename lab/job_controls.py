@@ -72,7 +72,7 @@ def rerun_when_changed(page: str, p: Progress) -> None:
         st.rerun()
 
 
-def run_live(job: BackgroundJob, live: Callable[[], None]) -> None:
-    """Draw again and again while the job runs."""
+def run_live(job: BackgroundJob, live: Callable[..., None], *arguments: Any) -> None:
+    """Draw again and again while the job runs; the function's name is the fragment's identity."""
     running = job.progress().state == "running"
-    st.fragment(run_every=REFRESH_SECONDS if running else None)(live)()
+    st.fragment(run_every=REFRESH_SECONDS if running else None)(live)(*arguments)
