@@ -15,6 +15,7 @@ PAGES = {
         ("pages/serendipity.py", "Serendipity", ":material/auto_awesome:", False),
         ("pages/multilabel.py", "Multi-label", ":material/sell:", False),
         ("pages/error_curves.py", "Error curves", ":material/show_chart:", False),
+        ("pages/benchmarks.py", "Benchmarks", ":material/leaderboard:", False),
         ("pages/theory.py", "Theory", ":material/functions:", False),
         ("pages/guide.py", "Guide", ":material/menu_book:", False),
     ],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datasets.csvfile import MAX_CSV_CLASSES, MAX_MAGNITUDE, MIN_CSV_ROWS, from_csv
 from datasets.draws import QUOTAS, draw_labels, subset
-from datasets.fetch import BENCHMARKS, fetch
+from datasets.fetch import BENCHMARKS, fetch, fetched_file
 from datasets.model import SIMILARITIES, UNKNOWN, DataError, Dataset, Setting
 from datasets.multilabel import multilabel
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
@@ -51,6 +51,7 @@ __all__ = [
     "digits",
     "draw_labels",
     "fetch",
+    "fetched_file",
     "from_csv",
     "from_npz",
     "grid_outliers",

@@ -56,6 +56,11 @@ def fetch(
     return data
 
 
+def fetched_file(name: str, cache_dir: str | os.PathLike[str] | None = None) -> Path:
+    """Where `fetch` keeps a benchmark; there is a file once it has been fetched."""
+    return _cache_folder(cache_dir) / f"{name}.npz"
+
+
 def _cached(name: str, benchmark: Benchmark, folder: Path, report: Progress) -> Dataset:
     file = folder / f"{name}.npz"
     if file.exists():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 import datasets
 from lab.controls import DRAW_NAMES, LAPLACIAN_NAMES, SIMILARITY_NAMES
+from lab.pagestate import PageState
 from lab.session import fresh_view
 from lab.sweeps import (
     MAX_SEED,
@@ -30,43 +30,9 @@ FIGURES = {"paper": "The paper's six", "own": "Your own"}
 SHOWN = {"error": "Error", "difference": "Difference"}
 
 
-def _key(name: str) -> str:
-    return f"{PAGE}.{name}"
-
-
-def open_view() -> tuple[Curves, list[str]]:
-    """The view of this visit: of the link if there is one, else of the last visit."""
-    query = st.query_params.to_dict()
-    problems: list[str] = []
-    if _key("view") not in st.session_state:
-        st.session_state[_key("view")] = Curves()
-    if query and query != st.session_state.get(_key("query")):
-        view, problems = from_query(query)
-        show(view)
-        st.session_state[_key("query")] = query
-    return st.session_state[_key("view")], problems
-
-
-def show(view: Curves) -> None:
-    """Another view altogether: widgets take their values from it."""
-    for key in [k for k in st.session_state if str(k).startswith(_key("w."))]:
-        del st.session_state[key]
-    st.session_state[_key("view")] = view
-
-
-def save_link(view: Curves) -> None:
-    query = to_query(view)
-    st.session_state[_key("view")] = view
-    st.session_state[_key("query")] = query
-    # A page that is come back to has a bare address.
-    if query != st.query_params.to_dict():
-        st.query_params.from_dict(query)
-
-
-def _widget(widget: Callable[..., Any], view: Curves, name: str, *args: Any, **more: Any) -> Any:
-    key = _key(f"w.{name}")
-    st.session_state.setdefault(key, getattr(view, name))
-    return widget(*args, key=key, **more)
+STATE = PageState(PAGE, Curves, from_query, to_query)
+_key, _widget = STATE.key, STATE.widget
+open_view, show, save_link = STATE.open, STATE.show, STATE.save
 
 
 def sidebar(view: Curves) -> Curves:

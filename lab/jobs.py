@@ -10,15 +10,16 @@ from __future__ import annotations
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
 from joblib.externals.loky import ProcessPoolExecutor
 
-from mavr.experiments import MAX_SAMPLINGS, Row, Sweep, Task, run_task, tasks
+from mavr.experiments import MAX_SAMPLINGS, Sweep, run_task, tasks
 
 # Interactive pages come first: workers give way to them.
 NICENESS = 3
@@ -28,8 +29,6 @@ IDLE_SECONDS = 600
 MAX_ROWS = 300_000
 # A job that nobody has looked at for so long stops; what it found is kept.
 UNWATCHED_SECONDS = 300
-
-Submit = Callable[[Task], "Future[list[Row]]"]
 
 
 def _give_way() -> None:
@@ -44,13 +43,13 @@ class Workers:
         self._pool: Any = None
         self._lock = threading.Lock()
 
-    def submit(self, task: Task) -> Future[list[Row]]:
+    def submit(self, task: Any, work: Callable[[Any], list[Any]] = run_task) -> Future[list[Any]]:
         with self._lock:
             if self._pool is None or self._pool._flags.broken or self._pool._flags.shutdown:
                 self._pool = ProcessPoolExecutor(
                     self.count, timeout=IDLE_SECONDS, initializer=_give_way
                 )
-            return self._pool.submit(run_task, task)
+            return self._pool.submit(work, task)
 
     def close(self) -> None:
         with self._lock:
@@ -64,17 +63,17 @@ class Results:
 
     def __init__(self, max_rows: int = MAX_ROWS) -> None:
         self.max_rows = max_rows
-        self._rows: OrderedDict[Task, list[Row]] = OrderedDict()
+        self._rows: OrderedDict[Hashable, list[Any]] = OrderedDict()
         self._count = 0
         self._lock = threading.Lock()
 
-    def get(self, task: Task) -> list[Row] | None:
+    def get(self, task: Hashable) -> list[Any] | None:
         with self._lock:
             if task in self._rows:
                 self._rows.move_to_end(task)
             return self._rows.get(task)
 
-    def put(self, task: Task, rows: list[Row]) -> None:
+    def put(self, task: Hashable, rows: list[Any]) -> None:
         with self._lock:
             if task in self._rows:
                 return
@@ -96,21 +95,22 @@ class Progress:
     problem: str = ""
 
 
-class Job:
-    """The samplings 0 .. target - 1 of some sweeps, computed in the background."""
+class BackgroundJob(ABC):
+    """The samplings 0 .. target - 1 of something, computed in the background.
 
-    def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
-        # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
-        self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)
+    A task has a hash and a `sampling`; what the tasks are, a subclass says.
+    """
+
+    def __init__(self, target: int, workers: Workers, results: Results):
         self.target = target
         self._workers, self._results = workers, results
         self._lock = threading.Lock()
-        self._rows: list[Row] = []
-        self._done: set[Task] = set()
+        self._rows: list[Any] = []
+        self._done: set[Any] = set()
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._problem = ""
-        self._seconds, self._computed = 0.0, 0
+        self._seconds, self._computed = 0.0, 0.0
         self._seen = time.monotonic()
 
     @property
@@ -142,7 +142,7 @@ class Job:
         """Ask for a stop; samplings under way are still taken in."""
         self._stop.set()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Any]:
         with self._lock:
             return list(self._rows)
 
@@ -150,17 +150,29 @@ class Job:
         wanted = self._tasks()
         with self._lock:
             left = [task for task in wanted if task not in self._done]
-        share = 1 - _size(left) / max(_size(wanted), 1)
+        share = 1 - self._size(left) / max(self._size(wanted), 1)
         complete = min((task.sampling for task in left), default=self.target)
         state = "running" if self.running and not self._stop.is_set() else "stopped"
         state = "failed" if self._problem else "done" if not left else state
         seconds = None
         if self._computed and state == "running":
-            seconds = self._seconds / self._computed * _size(left)
+            seconds = self._seconds / self._computed * self._size(left)
         return Progress(state, complete, self.target, share, seconds, self._problem)
 
-    def _tasks(self) -> list[Task]:
-        return tasks(self.sweeps, range(self.target))
+    @abstractmethod
+    def _tasks(self) -> list[Any]:
+        """Everything wanted, in the order of its computation."""
+
+    @abstractmethod
+    def _size(self, some: Sequence[Any]) -> float:
+        """How long tasks take, in any unit."""
+
+    def _ready(self, task: Any) -> bool:
+        """Whether everything that a task builds on is done."""
+        return True
+
+    def _submit(self, task: Any) -> Future[list[Any]]:
+        return self._workers.submit(task)
 
     def _take_known(self) -> None:
         for task in self._tasks():
@@ -168,7 +180,7 @@ class Job:
             if known is not None:
                 self._add(task, known)
 
-    def _add(self, task: Task, rows: list[Row]) -> None:
+    def _add(self, task: Any, rows: list[Any]) -> None:
         with self._lock:
             if task not in self._done:
                 self._done.add(task)
@@ -176,17 +188,20 @@ class Job:
 
     def _run(self) -> None:
         waiting = [task for task in self._tasks() if task not in self._done]
-        under_way: dict[Future[list[Row]], Task] = {}
+        under_way: dict[Future[list[Any]], Any] = {}
         mark = time.monotonic()
         try:
             while under_way or (waiting and not self._resting()):
                 while waiting and len(under_way) < self._workers.count and not self._resting():
-                    task = waiting.pop(0)
+                    task = next((t for t in waiting if self._ready(t)), None)
+                    if task is None:
+                        break
+                    waiting.remove(task)
                     known = self._results.get(task)  # another user's job may have been first
                     if known is not None:
                         self._add(task, known)
                     else:
-                        under_way[self._workers.submit(task)] = task
+                        under_way[self._submit(task)] = task
                 if not under_way:
                     continue
                 finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -195,7 +210,7 @@ class Job:
                     rows = future.result()
                     self._results.put(task, rows)
                     self._add(task, rows)
-                    self._computed += _size([task])
+                    self._computed += self._size([task])
                 now = time.monotonic()
                 self._seconds, mark = self._seconds + now - mark, now
         except ValueError as error:
@@ -208,5 +223,16 @@ class Job:
         return self._stop.is_set() or time.monotonic() - self._seen > UNWATCHED_SECONDS
 
 
-def _size(some: Sequence[Task]) -> int:
-    return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)
+class Job(BackgroundJob):
+    """Some sweeps."""
+
+    def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
+        # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
+        self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)
+        super().__init__(target, workers, results)
+
+    def _tasks(self) -> list[Any]:
+        return tasks(self.sweeps, range(self.target))
+
+    def _size(self, some: Sequence[Any]) -> float:
+        return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)

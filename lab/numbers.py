@@ -26,7 +26,7 @@ STYLE = """<style>
 .numbers th{font-weight:400;opacity:.62;text-align:right;padding:2px 10px 2px 0;white-space:nowrap}
 .numbers td{text-align:right;padding:3px 10px 3px 0;white-space:nowrap;border-top:1px solid
 rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-align:left}
-.numbers td:first-child{font-weight:600}
+.numbers td:first-child{font-weight:600} .numbers.light td:first-child{font-weight:400}
 .numbers [title]{cursor:help}
 .numbers-wrap{overflow-x:auto}
 </style>"""
@@ -70,17 +70,30 @@ def _row(side: str, a: Answer) -> str:
     return f'<tr data-side="{side}"><td>{html.escape(a.title)}</td>{body}</tr>'
 
 
-def table(rows: list[list[str]], head: list[str], tips: list[str] | None = None) -> str:
-    """HTML of a plain table in the same style; the first column is the name."""
+class Bold(str):
+    """A cell of a table that stands out."""
+
+
+def _cell(cell: str) -> str:
+    text = html.escape(cell)
+    return f"<td><b>{text}</b></td>" if isinstance(cell, Bold) else f"<td>{text}</td>"
+
+
+def table(
+    rows: list[list[str]], head: list[str], tips: list[str] | None = None, light: bool = False
+) -> str:
+    """HTML of a plain table in the same style; the first column is the name.
+
+    light : names in a light face, so that only `Bold` cells stand out.
+    """
     tips = tips or [""] * len(head)
     top = "".join(
         f'<th title="{html.escape(tip)}">{html.escape(name)}</th>'
         for name, tip in zip(head, tips, strict=True)
     )
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    inner = f'<table class="numbers"><tr>{top}</tr>{body}</table>'
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    names = "numbers light" if light else "numbers"
+    inner = f'<table class="{names}"><tr>{top}</tr>{body}</table>'
     return f'{STYLE}<div class="numbers-wrap">{inner}</div>'
 
 

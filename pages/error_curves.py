@@ -3,68 +3,26 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from lab import curve_controls, curves
+from lab import curve_controls, curves, job_controls
 from lab.entry import require_app
-from lab.jobs import Job, Progress, Results, Workers
+from lab.jobs import Job
 from lab.sweeps import Curves, playground_view, sweeps
 from lab.view import to_query
 from mavr.experiments import Row, write_csv
 
 FIGURE = "curves.figure"
-JOBS = "curves.jobs"
-# Sweeps of this session that can be gone back to.
-MAX_JOBS = 6
-REFRESH_SECONDS = 0.7
 
 require_app()
 
 
-@st.cache_resource
-def shared() -> tuple[Workers, Results]:
-    """Processes and finished samplings, for all users."""
-    return Workers(), Results()
-
-
 def job_for(view: Curves) -> Job:
-    """The job of this view; a new one begins at once, and others of this session rest."""
-    jobs: dict[Any, Job] = st.session_state.setdefault(JOBS, {})
     wanted = sweeps(view)
-    if wanted not in jobs:
-        for other in jobs.values():
-            other.stop()
-        jobs[wanted] = Job(wanted, view.samplings, *shared())
-        jobs[wanted].start()
-        while len(jobs) > MAX_JOBS:
-            del jobs[next(iter(jobs))]
-    job = jobs[wanted]
-    if view.samplings != job.target:
-        job.start(view.samplings)
-    return job
-
-
-def status(p: Progress) -> str:
-    said = f"{p.samplings} of {p.target} samplings"
-    if p.state == "running":
-        left = "" if p.seconds_left is None else f", about {duration(p.seconds_left)} left"
-        return said + left
-    return {"done": f"{p.target} samplings", "stopped": f"Stopped at {said}"}.get(p.state, said)
-
-
-def duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def controls(job: Job, p: Progress) -> None:
-    bar, button = st.columns([7, 1.2], vertical_alignment="center")
-    bar.progress(p.share, text=status(p))
-    if p.state == "running":
-        button.button("Stop", icon=":material/stop:", on_click=job.stop, width="stretch")
-    elif p.state != "done":
-        button.button("Resume", icon=":material/play_arrow:", on_click=job.start, width="stretch")
+    return job_controls.job_for("curves", wanted, view.samplings, partial(Job, wanted))
 
 
 def as_csv(rows: list[Row]) -> str:
@@ -99,9 +57,7 @@ def open_sampling(view: Curves, job: Job, sampling: int) -> None:
 def live(view: Curves, job: Job) -> None:
     job.watch()
     p = job.progress()
-    if p.problem:
-        st.warning(p.problem, icon=":material/error:")
-    controls(job, p)
+    job_controls.progress_bar(job, p)
     rows = job.rows()
     mount = curves.component()
     result = mount(
@@ -112,10 +68,7 @@ def live(view: Curves, job: Job) -> None:
     )
     if result.open:
         open_sampling(view, job, int(result.open["sampling"]))
-    if st.session_state.get("curves.state") != p.state:
-        # The fragment's clock is set where it is made: only a run of the whole page changes it.
-        st.session_state["curves.state"] = p.state
-        st.rerun()
+    job_controls.rerun_when_changed("curves", p)
 
 
 title, table = st.columns([7, 1.2], vertical_alignment="center")
@@ -141,5 +94,4 @@ table.download_button(
     width="stretch",
     help="One line per method, value and sampling.",
 )
-running = job.progress().state == "running"
-st.fragment(run_every=REFRESH_SECONDS if running else None)(live)(view, job)
+job_controls.run_live(job, live, view, job)

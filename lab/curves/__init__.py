@@ -86,24 +86,33 @@ def _errors(view: Curves, sweep: Sweep, rows: Iterable[Row]) -> list[dict[str, A
     for method in sweep.methods:
         mine = {p.value: p for p in points if p.method == method}
         known = _at(sweep.values, mine)
-        series.append(
-            {
-                "id": method,
-                "name": METHODS[method].title,
-                "color": color(method),
-                "mark": METHOD_ORDER.index(method),
-                "y": [p and 100 * p.mean for p in known],
-                "low": [p and 100 * (p.mean - p.standard_error) for p in known],
-                "high": [p and 100 * (p.mean + p.standard_error) for p in known],
-                "n": [p.samplings if p else 0 for p in known],
-                "said": [
-                    p and f"{100 * p.mean:.1f} ± {100 * p.standard_error:.1f} %"
-                    + (f", {p.ties:.1f} tied" if p.ties else "")
-                    for p in known
-                ],
-            }
-        )  # fmt: skip
+        more = [f", {p.ties:.1f} tied" if p and p.ties else "" for p in known]
+        name, mark = METHODS[method].title, METHOD_ORDER.index(method)
+        series.append(curve(method, name, color(method), mark, known, more))
     return series
+
+
+def curve(
+    method: str, name: str, color: str, mark: int, known: Sequence[Any], more: Sequence[str]
+) -> dict[str, Any]:
+    """One curve of means with standard errors; None where there is no value yet.
+
+    more : what is said of each point after its numbers.
+    """
+    return {
+        "id": method,
+        "name": name,
+        "color": color,
+        "mark": mark,
+        "y": [p and 100 * p.mean for p in known],
+        "low": [p and 100 * (p.mean - p.standard_error) for p in known],
+        "high": [p and 100 * (p.mean + p.standard_error) for p in known],
+        "n": [p.samplings if p else 0 for p in known],
+        "said": [
+            p and f"{100 * p.mean:.1f} ± {100 * p.standard_error:.1f} %{text}"
+            for p, text in zip(known, more, strict=True)
+        ],
+    }
 
 
 def _differences(view: Curves, sweep: Sweep, rows: Iterable[Row]) -> list[dict[str, Any]]:

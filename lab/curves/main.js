@@ -20,16 +20,18 @@ function redraw(figure) {
   figure.root.classList.toggle("mid", mid);
   figure.root.classList.toggle("narrow", narrow);
   figure.grid.classList.toggle("one", single);
+  figure.grid.classList.toggle("two", data.panels.length === 2);
+  figure.grid.classList.toggle("still", !!data.still);
   while (figure.grid.children.length < data.panels.length) figure.grid.append(makePanel(figure, figure.grid.children.length));
   while (figure.grid.children.length > data.panels.length) figure.grid.lastChild.remove();
-  const columns = single || narrow ? 1 : mid ? 2 : 3, w = Math.floor((width - 22 * (columns - 1)) / columns);
+  const columns = single || narrow ? 1 : mid ? 2 : Math.min(3, data.panels.length), w = Math.floor((width - 22 * (columns - 1)) / columns);
   const h = single ? Math.min(430, Math.max(260, w * 0.5)) : Math.min(252, Math.max(215, w * 0.7));
   figure.size = [w, Math.round(h)];
   const colors = look(figure.root);
   data.panels.forEach((panel, k) => {
     const svg = figure.grid.children[k].firstChild;
     svg.setAttribute("viewBox", `0 0 ${figure.size[0]} ${figure.size[1]}`);
-    svg.setAttribute("aria-label", describe(panel));
+    svg.setAttribute("aria-label", describe(panel, data.still));
     const picked = data.picked && data.picked.panel === panel.id ? data.picked.value : null;
     svg.innerHTML = panelMarkup(panel, ...figure.size, colors, picked);
   });
@@ -37,9 +39,9 @@ function redraw(figure) {
   strip(figure, colors);
 }
 
-function describe(panel) {
+function describe(panel, still) {
   const last = panel.series.map((s) => { const k = s.y.findLastIndex((y) => y != null); return k < 0 ? `${s.name}: no value yet` : `${s.name}: ${short(s.y[k])} at ${short(panel.x[k])}`; });
-  return `${panel.title}, ${panel.x.length} values from ${short(panel.x[0])} to ${short(panel.x[panel.x.length - 1])}. ${last.join("; ")}. Arrow keys move, Enter lists the samplings.`;
+  return `${panel.title}, ${panel.x.length} values from ${short(panel.x[0])} to ${short(panel.x[panel.x.length - 1])}. ${last.join("; ")}. Arrow keys move${still ? "" : ", Enter lists the samplings"}.`;
 }
 
 function makePanel(figure, k) {
@@ -102,7 +104,7 @@ function place(figure, svg, x, y) {
 }
 
 function pick(figure, k, at) {
-  if (!at) return;
+  if (!at || figure.data.still) return;
   const panel = figure.data.panels[k];
   figure.seq += 1;
   figure.setStateValue("pick", { seq: Date.now() + figure.seq, panel: panel.id, value: panel.x[at.i], method: at.id });
@@ -124,9 +126,9 @@ function legend(figure) {
 }
 
 function download(figure, kind) {
-  const whole = wholeFigure(figure.data, look(figure.root));
+  const whole = wholeFigure(figure.data, look(figure.root)), name = figure.data.file ?? "error-curves";
   const blob = new Blob([whole.text], { type: "image/svg+xml" });
-  if (kind === "SVG") { save(blob, "error-curves.svg"); return; }
+  if (kind === "SVG") { save(blob, `${name}.svg`); return; }
   const image = new Image(), url = URL.createObjectURL(blob);
   image.onload = () => {
     const canvas = document.createElement("canvas");
@@ -134,7 +136,7 @@ function download(figure, kind) {
     canvas.height = 2 * whole.height;
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(url);
-    canvas.toBlob((png) => save(png, "error-curves.png"), "image/png");
+    canvas.toBlob((png) => save(png, `${name}.png`), "image/png");
   };
   image.src = url;
 }
