@@ -88,10 +88,8 @@ def scale(session: Session, name: str, usual: float, label: str | None = None) -
     s, key = SCALES[name], session.key(name)
     value = float(st.session_state[key])
     options = sorted({*s.values, value, usual})
-    if value == usual:
-        return st.select_slider(
-            label or s.label, options, key=key, format_func=_format, help=s.help
-        )
+    # The button keeps its place, unseen at the usual value: a slider that moved on the page while
+    # it is dragged would be a new one to the browser, and lose the hand on it.
     slider, back = st.columns([6, 1], vertical_alignment="bottom", gap="small")
     with slider:
         chosen = st.select_slider(
@@ -103,6 +101,7 @@ def scale(session: Session, name: str, usual: float, label: str | None = None) -
         key=f"{key}.reset",
         help=f"Back to {_format(usual)}",
         type="tertiary",
+        disabled=value == usual,
         on_click=_set,
         args=(key, usual),
     )

@@ -7,6 +7,7 @@ the controls and the canvas change it, and the link follows.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +22,7 @@ from lab.marks import History, Marks, labelled
 from lab.view import View, from_query, to_query
 
 MAX_UPLOADS = 4
+ECHO_SECONDS = 5.0
 
 
 @dataclass
@@ -37,6 +39,7 @@ class Session:
     curve: list[dict[str, Any]] = field(default_factory=list)
     curve_of: str = ""
     problems: list[str] = field(default_factory=list)
+    left_behind: dict[str, float] = field(default_factory=dict)
 
     def key(self, name: str) -> str:
         return f"{self.page}.{name}"
@@ -61,8 +64,18 @@ class Session:
         """Write the view into the address bar, if it changed."""
         query = to_query(self.view)
         if query != self.query:
+            self.left_behind[str(sorted(self.query.items()))] = time.monotonic()
             self.query = query
             st.query_params.from_dict(query)
+
+    def is_echo(self, query: dict[str, str]) -> bool:
+        """Whether an address is one that we have just replaced and the browser not yet.
+
+        A change that follows another at once still carries the address before it; read as a link it
+        would undo the first change. The same address some seconds later is the back button's.
+        """
+        left = self.left_behind.get(str(sorted(query.items())))
+        return left is not None and time.monotonic() - left < ECHO_SECONDS
 
 
 def open_session(page: str, default: Callable[[], View]) -> Session:
@@ -75,7 +88,7 @@ def open_session(page: str, default: Callable[[], View]) -> Session:
         st.session_state[name] = session
         if not query:
             session.show(default())
-    if query and query != session.query:
+    if query and query != session.query and not session.is_echo(query):
         view, session.problems = from_query(query)
         if "labels" not in query:
             view = with_default_labels(view, query)
