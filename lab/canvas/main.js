@@ -12,7 +12,7 @@ const TOOLS = {
 function makeBoard(root) {
   const find = (s) => root.querySelector(s);
   const board = {
-    root: find(".board"), stage: find(".stage"), canvas: find("canvas"), tip: find(".tip"), spoken: find(".spoken"),
+    root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"),
     tool: "label", current: 0, cursor: -1, hover: -1, drag: null, fingers: new Map(), pending: [], seq: 0,
     camera: null, home: null, panels: [], scene: null, frame: 0, pid: null,
   };
@@ -22,7 +22,7 @@ function makeBoard(root) {
   board.hoverAt = (i, px, py) => { if (i !== board.hover) { board.hover = i; board.redraw(); } tooltip(board, px, py); };
   board.send = (event) => {
     board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
-    board.pending.push({ seq: board.seq, base: board.data.base, ...event });
+    keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event }]);
     foresee(board);
     push(board);
   };
@@ -51,6 +51,14 @@ function makeBoard(root) {
     board,
   };
   return board;
+}
+
+// Events outlive the element: Streamlit may replace it while some wait for their answer.
+const waiting = (window.__mavrWaiting ??= new Map());
+
+function keep(board, events) {
+  board.pending = events;
+  waiting.set(window.location.pathname, events);
 }
 
 function push(board) {
@@ -168,7 +176,12 @@ function tooltip(board, px, py) {
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
-  const board = (parentElement.__mavrBoard ??= makeBoard(parentElement));
+  // The same element may be given up and taken again: then the board goes on as it was.
+  const inherits = !parentElement.__mavrBoard || !parentElement.contains(parentElement.__mavrBoard.root);
+  if (inherits) parentElement.__mavrBoard = makeBoard(parentElement);
+  const board = parentElement.__mavrBoard;
+  board.observer.observe(board.stage);
+  if (inherits) board.pending = waiting.get(window.location.pathname) ?? [];
   board.setStateValue = setStateValue;
   const known = stored(data);
   if (!known) {
@@ -178,8 +191,8 @@ export default function (component) {
   }
   board.data = data;
   board.ack = data.ack;
-  board.seq = Math.max(board.seq, data.ack);
-  board.pending = board.pending.filter((e) => e.seq > data.ack);
+  board.seq = Math.max(board.seq, data.ack, ...board.pending.map((e) => e.seq));
+  keep(board, board.pending.filter((e) => e.seq > data.ack));
   board.pid = data.pid;
   board.given = decode(data.labels, Int8Array);
   if (board.current >= data.names.length) board.current = 0;
@@ -204,6 +217,7 @@ export default function (component) {
   foresee(board);
   // Painted at once, not a frame later: the answer to a click should not wait for one.
   render(board);
+  if (inherits && board.pending.length) push(board);
   if (board.hover >= 0) tooltip(board);
-  return () => { board.observer.disconnect(); delete parentElement.__mavrBoard; };
+  return () => board.observer.disconnect();
 }
