@@ -339,7 +339,11 @@ function unpacked(p) {
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
-  const board = (parentElement.__mavrBoard ??= makeBoard(parentElement));
+  // The same element may be given up and taken again: then the board goes on as it was.
+  const earlier = parentElement.__mavrBoard;
+  const board = earlier && parentElement.contains(earlier.root) ? earlier : makeBoard(parentElement);
+  parentElement.__mavrBoard = board;
+  board.observer.observe(board.stage);
   board.setStateValue = setStateValue;
   const known = stored(data);
   if (!known) {
@@ -368,5 +372,5 @@ export default function (component) {
   // Painted at once, not a frame later: the answer to a click should not wait for one.
   render(board);
   if (board.hover >= 0) tooltip(board);
-  return () => { board.observer.disconnect(); delete parentElement.__mavrBoard; };
+  return () => board.observer.disconnect();
 }
