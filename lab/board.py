@@ -1,7 +1,8 @@
-"""The live part of a page: canvas, numbers, P and charts. At a click only this runs again."""
+"""The live part of a page. At a click the canvas and its numbers run again; P and charts follow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,6 +118,34 @@ def suggestions(session: Session, result: Result) -> list[dict[str, Any]]:
     return [f | {"index": int(index[f["index"]])} for f in found if f["index"] is not None]
 
 
+def live(
+    session: Session,
+    details: Callable[[Session, Result], None],
+    also: tuple[str, ...] = (),
+    max_height: int = 330,
+) -> None:
+    """The board, and below it the page's own details of what the board shows."""
+    canvas.offer()
+    st.fragment(_front, key=session.key("front"))(session, also, max_height)
+    st.fragment(_rest, key=session.key("rest"))(session, details)
+
+
+def again(session: Session) -> None:
+    """In the callback of a widget among the details: the board answers too."""
+    st.rerun([session.key("front"), session.key("rest")])
+
+
+def _front(session: Session, also: tuple[str, ...], max_height: int) -> None:
+    session.result = draw(session, also, max_height)
+
+
+def _rest(session: Session, details: Callable[[Session, Result], None]) -> None:
+    canvas.follow(session.key("follow"), session.step)
+    if session.result is not None:
+        details(session, session.result)
+    session.save_link()
+
+
 def draw(session: Session, also: tuple[str, ...] = (), max_height: int = 330) -> Result | None:
     """Canvas and numbers. Errors of the core become one sentence here."""
     try:
@@ -131,8 +160,6 @@ def draw(session: Session, also: tuple[str, ...] = (), max_height: int = 330) ->
     if result is None:
         st.info("No point is labelled. Choose a class above and click a point on the left.")
         return None
-    n = int(scene.alive.sum())
-    st.html(numbers.strip(result.answers, result.disagree, n))
     _remember_error(session, result)
     return result
 
@@ -157,9 +184,14 @@ def _mount(
         can_redo=bool(session.history.future),
         can_add_class=scene.n_classes < MAX_CLASSES,
         suggestions=suggestions(session, result) if view.suggest and result else [],
+        below=_numbers(scene, result) if result else "",
         max_height=max_height,
     )
     canvas.component()(key=session.key("board"), data=data, on_events_change=lambda: None)
+
+
+def _numbers(scene: Scene, result: Result) -> str:
+    return numbers.strip(result.answers, result.disagree, int(scene.alive.sum()))
 
 
 def _remember_error(session: Session, result: Result) -> None:
@@ -189,7 +221,7 @@ def relation_editor(session: Session, n_classes: int, names: tuple[str, ...]) ->
             st.button(
                 name,
                 key=f"{key}.{name}",
-                on_click=_adopt,
+                on_click=_adopt_now,
                 args=(session, rows),
                 width="stretch",
                 type="tertiary",
@@ -197,19 +229,19 @@ def relation_editor(session: Session, n_classes: int, names: tuple[str, ...]) ->
     action.button(
         "Halve off-diagonal",
         key=f"{key}.scale",
-        on_click=_adopt,
+        on_click=_adopt_now,
         args=(session, relation.frozen(np.where(np.eye(n_classes, dtype=bool), P, P / 2))),
         help="Weaker relations between the classes, the same diagonal.",
         width="stretch",
     )
-    relation.editor(key, P, names)
+    relation.editor(key, P, names, on_edit=lambda: again(session))
     if session.draft is not None and current is not None:
         st.warning(relation.problem(P) or "", icon=":material/warning:")
         st.button(
             "Repair P",
             key=f"{key}.repair",
             help="The nearest symmetric matrix whose eigenvalues are all well above 0.",
-            on_click=_adopt,
+            on_click=_adopt_now,
             args=(session, relation.frozen(np.round(relations.repair(P), 4))),
         )
 
@@ -222,6 +254,11 @@ def _adopt(session: Session, rows: relation.Rows) -> None:
         session.view = replace(session.view, P=None if (np.eye(len(P)) == P).all() else rows)
     else:
         session.draft = P
+
+
+def _adopt_now(session: Session, rows: relation.Rows) -> None:
+    _adopt(session, rows)
+    again(session)
 
 
 def secular_chart(session: Session, result: Result) -> None:

@@ -13,6 +13,8 @@ from mavr.solution import Solution
 from mavr.spectral import Eigenbasis
 from mavr.spectrum import Spectrum
 
+# Above the plot, never over its points.
+LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}
 FAINT = "rgba(128,128,128,0.25)"
 
 
@@ -80,9 +82,7 @@ def label_curve(points: list[dict[str, Any]], left: str, right: str) -> go.Figur
             marker={"size": 6},
             hovertemplate=f"{name}<br>%{{x}} labels: %{{y:.1f}} %<extra></extra>",
         )
-    figure.update_layout(
-        **chart_layout(196, showlegend=True, legend={"orientation": "h", "y": 1.12, "x": 0})
-    )
+    figure.update_layout(**chart_layout(196, showlegend=True, legend=LEGEND_ABOVE))
     last = [p["labels"] for p in points]
     spread = max(last) - min(last)
     figure.update_xaxes(title="labelled points", showgrid=False, dtick=max(1, -(-spread // 6)))

@@ -286,8 +286,9 @@ def _shade(shading: Shading | None, solution: Solution) -> npt.NDArray[np.int8] 
     share = np.divide(H, total, out=np.zeros_like(H), where=total > 0)
     share[solution.unreached | solution.ties] = 0.0
     vote = shading.weights @ share
-    best = vote.argmax(axis=1).astype(np.int8)
-    return np.where(vote.max(axis=1) > 0, best, -1).astype(np.int8)
+    best = vote.argmax(axis=1)
+    most = vote[np.arange(len(vote)), best]
+    return np.where(most > 0, best, -1).astype(np.int8)
 
 
 def mark_disagreement(left: Answer, right: Answer) -> int:

@@ -40,6 +40,8 @@ class Session:
     curve_of: str = ""
     problems: list[str] = field(default_factory=list)
     left_behind: dict[str, float] = field(default_factory=dict)
+    # What the board last computed (lab.board.Result), for the parts of the page that follow it.
+    result: Any = None
 
     def key(self, name: str) -> str:
         return f"{self.page}.{name}"

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from datasets import Dataset
 from lab import relation
 from lab.entry import require_app
-from lab.labelsets import board
+from lab.labelsets import board, component
 from lab.labelsets.controls import sidebar
 from lab.labelsets.session import LabelSession, open_session
 
@@ -73,4 +73,5 @@ for sentence in session.problems:
 session.problems = []
 source = sidebar(session)
 if source is not None:
+    component.offer()
     live(session, source)

@@ -20,29 +20,25 @@ def open_preset(session: Session) -> None:
         session.show(PRESETS[name].make())
 
 
-@st.fragment
-def live(session: Session) -> None:
-    result = board.draw(session)
-    if result is not None:
-        with st.container(key="below"):
-            secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
-        with secular:
-            st.markdown(
-                "#### Where the norm meets τ",
-                help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their "
-                "norm is τ; LGC always takes −1.",
-            )
-            board.secular_chart(session, result)
-        with relation:
-            st.markdown("#### Class relation P", help=board.relation.MEANING)
-            board.relation_editor(session, result.scene.n_classes, result.scene.names)
-        with curve:
-            st.markdown(
-                "#### Error as labels are added",
-                help="One point for every change of the labels, both methods.",
-            )
-            board.error_chart(session, result)
-    session.save_link()
+def details(session: Session, result: board.Result) -> None:
+    with st.container(key="below"):
+        secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
+    with secular:
+        st.markdown(
+            "#### Where the norm meets τ",
+            help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their "
+            "norm is τ; LGC always takes −1.",
+        )
+        board.secular_chart(session, result)
+    with relation:
+        st.markdown("#### Class relation P", help=board.relation.MEANING)
+        board.relation_editor(session, result.scene.n_classes, result.scene.names)
+    with curve:
+        st.markdown(
+            "#### Error as labels are added",
+            help="One point for every change of the labels, both methods.",
+        )
+        board.error_chart(session, result)
 
 
 title, preset = st.columns([3, 2], vertical_alignment="center")
@@ -64,4 +60,4 @@ for sentence in session.problems:
     st.warning(sentence, icon=":material/link_off:")
 session.problems = []
 controls.sidebar(session, datasets.GENERATORS)
-live(session)
+board.live(session, details)

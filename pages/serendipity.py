@@ -57,7 +57,8 @@ def ties(session: Session, result: board.Result) -> None:
         st.toggle(
             "Split the tie by clustering",
             key=session.key("split"),
-            on_change=lambda: session.set("split"),
+            on_change=split,
+            args=(session,),
             help="Our addition, not the paper's: the tied points are clustered into as many groups "
             "as there are interchangeable classes, by spectral clustering on the same graph.",
         )
@@ -96,43 +97,45 @@ def totals(result: board.Result) -> None:
     st.html(table(rows, ["", *result.scene.names]))
 
 
-@st.fragment
-def live(session: Session) -> None:
-    also = (
-        ("lgc_balanced",)
-        if "lgc_balanced" not in (session.view.left, session.view.right)
-        else ("lgc",)
-    )
-    result = board.draw(session, also, max_height=300)
-    if result is not None:
-        ties(session, result)
-        with st.container(key="below"):
-            relation, found, gap = st.columns([1.25, 1.2, 1], gap="medium")
-        with relation:
-            st.markdown("#### Class relation P", help=board.relation.MEANING)
-            board.relation_editor(session, result.scene.n_classes, result.scene.names)
-        with found:
-            st.markdown(
-                "#### What was found",
-                help="Unknown classes have no label; their colours are matched to the true "
-                "classes in the best way. A tied point counts as undecided.",
-            )
-            measures(result)
-            st.markdown(
-                "#### Total response per class",
-                help="The class-balance term makes these more equal.",
-            )
-            totals(result)
-        with gap:
-            st.markdown(
-                "#### How many classes?",
-                help="The lowest eigenvalues of Q: a jump after the k-th suggests k groups. The "
-                "dotted line marks the number of classes in use.",
-            )
-            if hasattr(result.graph.state, "lam"):
-                figure = figures.eigengap_figure(result.graph.spectrum.lam, result.scene.n_classes)
-                board.chart(figure, session.key("gap"), "Lowest eigenvalues of the Laplacian")
-    session.save_link()
+def details(session: Session, result: board.Result) -> None:
+    ties(session, result)
+    with st.container(key="below"):
+        relation, found, gap = st.columns([1.25, 1.2, 1], gap="medium")
+    with relation:
+        st.markdown("#### Class relation P", help=board.relation.MEANING)
+        board.relation_editor(session, result.scene.n_classes, result.scene.names)
+    with found:
+        st.markdown(
+            "#### What was found",
+            help="Unknown classes have no label; their colours are matched to the true "
+            "classes in the best way. A tied point counts as undecided.",
+        )
+        measures(result)
+        st.markdown(
+            "#### Total response per class",
+            help="The class-balance term makes these more equal.",
+        )
+        totals(result)
+    with gap:
+        st.markdown(
+            "#### How many classes?",
+            help="The lowest eigenvalues of Q: a jump after the k-th suggests k groups. The "
+            "dotted line marks the number of classes in use.",
+        )
+        if hasattr(result.graph.state, "lam"):
+            figure = figures.eigengap_figure(result.graph.spectrum.lam, result.scene.n_classes)
+            board.chart(figure, session.key("gap"), "Lowest eigenvalues of the Laplacian")
+
+
+def third(session: Session) -> tuple[str, ...]:
+    """A third method to compare with: LGC with balance, unless it is one of the two."""
+    shown = (session.view.left, session.view.right)
+    return ("lgc",) if "lgc_balanced" in shown else ("lgc_balanced",)
+
+
+def split(session: Session) -> None:
+    session.set("split")
+    board.again(session)
 
 
 st.title("Serendipity", anchor=False)
@@ -146,4 +149,4 @@ for sentence in session.problems:
     st.warning(sentence, icon=":material/link_off:")
 session.problems = []
 controls.sidebar(session, SETS, hide_a_class=True)
-live(session)
+board.live(session, details, third(session), max_height=300)

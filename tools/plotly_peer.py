@@ -1,7 +1,8 @@
-"""The Playground's core drawn with st.plotly_chart(on_select="rerun"): the peer that bench times.
+"""The Playground drawn with st.plotly_chart(on_select="rerun"): the peer that bench times.
 
-Not a part of the product. Same data, same graph, same two methods, same three panels; a click on
-the first panel labels a point. `?n=300` chooses the number of points.
+Not a part of the product. The same page: sidebar, data, graph, methods, three panels and numbers; a
+click on the first panel labels a point. The charts and P below the numbers are left out, which only
+makes it faster. `?n=300` chooses the number of points.
 """
 
 import sys
@@ -13,19 +14,16 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lab import cache, scene
-from lab.marks import Marks, labelled
+import datasets
+from lab import board, controls, numbers
+from lab.marks import labelled
+from lab.session import fresh_view, open_session
 from lab.theme import CLASS_COLORS
-from lab.view import View
 
 st.set_page_config(layout="wide")
-n = int(st.query_params.get("n", "300"))
-start = View(params=(("n", n),), seed=43)
-source = cache.dataset(start, {})
-first = [int((source.y == j).nonzero()[0][0]) for j in range(3)]
-marks = st.session_state.setdefault(
-    "marks", Marks(labels=tuple((i, int(source.y[i])) for i in first))
-)
+n = int(st.session_state.setdefault("n", st.query_params.get("n", "300")))
+st.query_params.clear()
+session = open_session("peer", lambda: fresh_view("three_circles", {"n": n}, seed=43))
 
 
 def panel(points, classes, title, key, on_select):
@@ -38,22 +36,20 @@ def panel(points, classes, title, key, on_select):
 
 
 @st.fragment
-def live():
-    st.session_state["step"] = step = st.session_state.get("step", 0) + 1
+def live(session):
+    session.step += 1
     picked = (st.session_state.get("labels") or {}).get("selection", {}).get("point_indices", [])
-    st.session_state["marks"] = labelled(st.session_state["marks"], picked, 0)
-    view = replace(start, marks=st.session_state["marks"])
-    shown = cache.scene(view, {})
-    graph = cache.graph(view, shown)
-    shading = cache.shading(view, shown)
-    p = scene.parameters(view, len(view.marks.labels), view.relation(3))
-    answers = [scene.answer(m, p, graph, shown, shading) for m in ("mavr", "lgc")]
+    session.view = replace(session.view, marks=labelled(session.view.marks, picked, 0))
+    result = board.compute(session)
     columns = st.columns(3)
     with columns[0]:
-        panel(shown.points, shown.labels, "labels", "labels", "rerun")
-    for column, a in zip(columns[1:], answers, strict=True):
+        panel(result.scene.points, result.scene.labels, "labels", "labels", "rerun")
+    for column, a in zip(columns[1:], result.answers, strict=True):
         with column:
-            panel(shown.points, a.pred, f"{a.method} {step}", a.method, "ignore")
+            panel(result.scene.points, a.pred, f"{a.method} {session.step}", a.method, "ignore")
+    st.html(numbers.strip(result.answers, result.disagree, n))
 
 
-live()
+st.title("Playground", anchor=False)
+controls.sidebar(session, datasets.GENERATORS)
+live(session)

@@ -7,37 +7,43 @@ last number it has. The browser shows pending labels at once and drops them when
 from __future__ import annotations
 
 import base64
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from lab import scripts
 from lab.scene import Answer, Scene, Shading
 from lab.theme import CLASS_COLORS
 from lab.view import View
 
 HERE = Path(__file__).parent
 # In this order they make one script.
-SCRIPTS = ("common.js", "draw.js", "gestures.js", "main.js")
+SHARED = tuple(
+    HERE / name for name in ("common.js", "layer.js", "draw.js", "gestures.js", "board.js")
+)
+SCRIPTS = (*SHARED, HERE / "main.js")
 # Responses are sent for the tooltip while they are small; beyond, a click would wait for them.
 MAX_TOOLTIP_VALUES = 12_000
+MAX_RUN = 65_535
 
 
-@cache
-def _source(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+def offer() -> None:
+    """Bring the canvas's code into the page."""
+    scripts.offer("canvas", SCRIPTS)
 
 
 def component() -> Any:
     """The mounting function; registering the same source again is free."""
-    return st.components.v2.component(
-        "mavr_canvas",
-        html=_source("canvas.html"),
-        css=_source("canvas.css"),
-        js="\n".join(_source(name) for name in SCRIPTS),
-    )
+    return scripts.board("canvas", HERE / "canvas.html", [HERE / "canvas.css"])
+
+
+def follow(key: str, step: int) -> None:
+    """In a fragment: run it again whenever the board has come to rest after `step`."""
+    component = st.components.v2.component("mavr_follow", js=scripts.source(HERE / "follow.js"))
+    with st.container(key="unseen_follow"):
+        component(key=key, data={"step": step}, on_step_change=lambda: None)
 
 
 def pack(array: np.ndarray | None, dtype: str) -> str | None:
@@ -46,6 +52,18 @@ def pack(array: np.ndarray | None, dtype: str) -> str | None:
         return None
     raw = np.ascontiguousarray(array, dtype=np.dtype(dtype).newbyteorder("<")).tobytes()
     return base64.b64encode(raw).decode("ascii")
+
+
+def runs(grid: np.ndarray | None) -> dict[str, str | None] | None:
+    """A grid as runs of equal cells: a tenth of its size."""
+    if grid is None:
+        return None
+    ends = np.flatnonzero(np.diff(grid)) + 1
+    # No run is longer than its 16 bits can say.
+    ends = np.union1d(ends, np.arange(MAX_RUN, len(grid), MAX_RUN))
+    starts = np.concatenate([[0], ends]).astype(np.intp)
+    lengths = np.diff(np.append(starts, len(grid)))
+    return {"lengths": pack(lengths, "u2"), "values": pack(grid[starts], "i1")}
 
 
 def new_events(key: str, ack: int) -> tuple[list[dict[str, Any]], str | None]:
@@ -71,6 +89,7 @@ def payload(
     can_redo: bool,
     can_add_class: bool,
     suggestions: list[dict[str, Any]],
+    below: str = "",
     max_height: int = 420,
 ) -> dict[str, Any]:
     """What the canvas is sent; points and truth only if the browser does not have them."""
@@ -100,6 +119,8 @@ def payload(
         "can_redo": can_redo,
         "can_add_class": can_add_class,
         "paintable": scene.paintable,
+        # With the picture, not as an element of its own: both change in the same frame.
+        "below": below,
         "max_height": max_height,
     }
 
@@ -114,5 +135,5 @@ def _panel(view: View, scene: Scene, a: Answer) -> dict[str, Any]:
         "conf": pack(a.confidence, "u1"),
         "flags": pack(a.flags, "u1"),
         "H": pack(a.H, "f4") if small else None,
-        "grid": pack(a.grid, "i1") if view.shade else None,
+        "grid": runs(a.grid) if view.shade else None,
     }

@@ -19,8 +19,27 @@ function icon(name) {
 
 function decode(text, Type) {
   if (text == null) return null;
-  const raw = Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0));
+  const bytes = atob(text), raw = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) raw[i] = bytes.charCodeAt(i);
   return new Type(raw.buffer);
+}
+
+// A grid of classes as runs: how long each is, and its class.
+function unrolled(runs) {
+  if (runs == null) return null;
+  const lengths = decode(runs.lengths, Uint16Array), values = decode(runs.values, Int8Array);
+  const cells = new Int8Array(lengths.reduce((a, b) => a + b, 0));
+  let at = 0;
+  lengths.forEach((length, k) => { cells.fill(values[k], at, at + length); at += length; });
+  return cells;
+}
+
+// The same content is not laid out again.
+function fill(host, html) {
+  if (host.dataset.state === html) return false;
+  host.dataset.state = html;
+  host.innerHTML = html;
+  return true;
 }
 
 // Points stay with the window: Python sends them once and then only names them.

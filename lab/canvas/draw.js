@@ -61,18 +61,22 @@ function fit(bounds, panel) {
   return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
 }
 
-// A faded colour is mixed with the background, not made transparent: overlapping points would add up.
 function mix(color, back, t) {
   return `rgb(${color.map((v, k) => Math.round(back[k] + (v - back[k]) * t)).join(",")})`;
 }
 
+const parsed = new Map();
+let probe = null;
+
 function parseColor(text) {
-  const probe = document.createElement("canvas").getContext("2d");
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = text;
-  const s = probe.fillStyle;
-  if (s[0] === "#") return [1, 3, 5].map((k) => parseInt(s.slice(k, k + 2), 16));
-  return s.match(/[\d.]+/g).slice(0, 3).map(Number);
+  if (!parsed.has(text)) {
+    probe ??= document.createElement("canvas").getContext("2d");
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = text;
+    const s = probe.fillStyle;
+    parsed.set(text, s[0] === "#" ? [1, 3, 5].map((k) => parseInt(s.slice(k, k + 2), 16)) : s.match(/[\d.]+/g).slice(0, 3).map(Number));
+  }
+  return parsed.get(text);
 }
 
 function paint(g, scene) {
@@ -82,11 +86,9 @@ function paint(g, scene) {
     g.beginPath();
     g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);
     g.clip();
-    g.fillStyle = ink.panel;
-    g.fillRect(panel.x, panel.y, panel.w, panel.h);
     const result = k ? scene.results[k - 1] : null;
-    if (result && result.grid && scene.shade) shading(g, scene, panel, result);
-    points(g, scene, panel, result);
+    g.drawImage(picture(scene, panel, k, result), panel.x, panel.y, panel.w, panel.h);
+    givenPoints(g, scene, panel, result);
     marks(g, scene, panel, k);
     g.restore();
     g.strokeStyle = ink.line;
@@ -100,12 +102,12 @@ function paint(g, scene) {
 function shading(g, scene, panel, result) {
   const [gx, gy] = scene.gridShape, [x0, x1, y0, y1] = scene.gridBounds;
   if (!result.image) {
-    const image = new ImageData(gx, gy);
+    const image = new ImageData(gx, gy), words = new Uint32Array(image.data.buffer);
+    const packed = scene.colors.map(([r, g, b]) => new Uint32Array(Uint8Array.of(r, g, b, 255).buffer)[0]);
     for (let i = 0; i < gx * gy; i++) {
       const j = result.grid[i];
       if (j < 0) continue;
-      const [r, gr, b] = scene.colors[j % scene.colors.length];
-      image.data.set([r, gr, b, 255], 4 * i);
+      words[i] = packed[j % packed.length];
     }
     result.image = document.createElement("canvas");
     result.image.width = gx;
@@ -121,39 +123,88 @@ function shading(g, scene, panel, result) {
   g.restore();
 }
 
-function points(g, scene, panel, result) {
-  const { X, n, labels, alive, camera, colors, ink, truth } = scene;
-  const r = scene.radius;
-  for (let pass = 0; pass < 2; pass++) {
-    for (let i = 0; i < n; i++) {
-      if (alive && !alive[i]) continue;
-      const label = labels[i];
-      if ((label >= 0) !== (pass === 1)) continue;
-      const [x, y] = toPixel(camera, panel, X[2 * i], X[2 * i + 1]);
-      if (x < panel.x - 20 || x > panel.x + panel.w + 20 || y < panel.y - 20 || y > panel.y + panel.h + 20) continue;
-      if (pass) labelled(g, scene, x, y, label);
-      else if (!result) dot(g, x, y, r, ink.neutral);
-      else answer(g, scene, result, i, x, y, r);
-      if (result && scene.showErrors && truth && result.flags[i] & 4) ring(g, x, y, (pass ? 1.7 : 1) * r + 2.6, ink.text, 1.3);
-      if (result && scene.showDisagree && result.flags[i] & 8) ring(g, x, y, r + 5, ink.accent, 1.6);
-    }
+// Shading and the points without label, kept until something about them changes: a hover repaints nothing of it.
+function picture(scene, panel, k, result) {
+  const { camera, ink, labels, alive, radius: r } = scene, ratio = window.devicePixelRatio || 1;
+  const key = [scene.pid, camera.x, camera.y, camera.scale, panel.w, panel.h, ratio, r, ink.back, scene.moved ?? 0].join();
+  const kept = scene.pictures[k];
+  // A label given since is drawn over its point; one taken away shows a point that the picture lacks.
+  const same = kept && kept.key === key && kept.result === result && kept.alive === alive;
+  if (same && labels.every((j, i) => j >= 0 || kept.labels[i] < 0)) return kept.canvas;
+  const layer = clearedLayer(panel.w, panel.h, ratio, kept?.layer), { w, h } = layer;
+  if (result) layAnswers(layer, scene, panel, result);
+  else {
+    const plain = pen(layer, "mark", 0, r * 0.8), color = parseColor(ink.neutral);
+    eachOpen(scene, panel, (i, x, y) => lay(layer, plain, color, x, y));
+  }
+  layer.context.putImageData(layer.image, 0, 0);
+  const canvas = kept?.layer === layer ? kept.canvas : new OffscreenCanvas(w, h), g = canvas.getContext("2d");
+  g.setTransform(1, 0, 0, 1, 0, 0);
+  g.fillStyle = ink.panel;
+  g.fillRect(0, 0, w, h);
+  if (result && result.grid && scene.shade) {
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    shading(g, scene, { x: 0, y: 0, w: panel.w, h: panel.h }, result);
+    g.setTransform(1, 0, 0, 1, 0, 0);
+  }
+  g.drawImage(layer.canvas, 0, 0);
+  scene.pictures[k] = { key, labels, result, alive, layer, canvas };
+  return canvas;
+}
+
+// Points without label that are in sight, with their place in the panel.
+function eachOpen(scene, panel, visit) {
+  const { X, n, labels, alive, camera } = scene, corner = { x: 0, y: 0, w: panel.w, h: panel.h };
+  for (let i = 0; i < n; i++) {
+    if (labels[i] >= 0 || (alive && !alive[i])) continue;
+    const [x, y] = toPixel(camera, corner, X[2 * i], X[2 * i + 1]);
+    if (x > -20 && x < panel.w + 20 && y > -20 && y < panel.h + 20) visit(i, x, y);
+  }
+}
+
+function layAnswers(layer, scene, panel, result) {
+  const { ink, truth, radius: r, colors } = scene;
+  const text = parseColor(ink.text), accent = parseColor(ink.accent), neutral = parseColor(ink.neutral);
+  const classes = scene.names.map((_, j) => pen(layer, "mark", j % SHAPES.length, r));
+  const shades = scene.names.map((_, j) => Array.from({ length: SHADES }, (_, level) => faded(colors[j % colors.length], ink.back, level)));
+  const unreached = pen(layer, "ring", 1.2, r * 0.8), disc = pen(layer, "mark", 0, r * 1.05), hatch = pen(layer, "hatch", 0, r * 1.05);
+  const wrong = pen(layer, "ring", 1.3, r + 2.6), differs = pen(layer, "ring", 1.6, r + 5);
+  eachOpen(scene, panel, (i, x, y) => {
+    const flags = result.flags[i], j = result.pred[i];
+    if (flags & 2) lay(layer, unreached, neutral, x, y);
+    else if (flags & 1) {
+      lay(layer, disc, ink.back, x, y);
+      lay(layer, hatch, text, x, y);
+    } else lay(layer, classes[j], shades[j][Math.floor((result.conf[i] * SHADES) / 256)], x, y);
+    if (scene.showErrors && truth && flags & 4) lay(layer, wrong, text, x, y);
+    if (scene.showDisagree && flags & 8) lay(layer, differs, accent, x, y);
+  });
+}
+
+// More than an eye tells apart.
+const SHADES = 32;
+
+// Mixed with the background, not made transparent: overlapping points would add up.
+function faded(color, back, level) {
+  const t = 0.38 + (0.62 * level) / (SHADES - 1);
+  return color.map((v, k) => Math.round(back[k] + (v - back[k]) * t));
+}
+
+function givenPoints(g, scene, panel, result) {
+  const { X, labels, alive, camera, ink, truth, radius: r } = scene;
+  for (let i = 0; i < scene.n; i++) {
+    if (labels[i] < 0 || (alive && !alive[i])) continue;
+    const [x, y] = toPixel(camera, panel, X[2 * i], X[2 * i + 1]);
+    if (x < panel.x - 20 || x > panel.x + panel.w + 20 || y < panel.y - 20 || y > panel.y + panel.h + 20) continue;
+    labelled(g, scene, x, y, labels[i]);
+    if (result && scene.showErrors && truth && result.flags[i] & 4) ring(g, x, y, 1.7 * r + 2.6, ink.text, 1.3);
+    if (result && scene.showDisagree && result.flags[i] & 8) ring(g, x, y, r + 5, ink.accent, 1.6);
   }
 }
 
 function dot(g, x, y, r, color) {
   g.fillStyle = color;
   shape(g, 0, x, y, r * 0.8);
-  g.fill();
-}
-
-function answer(g, scene, result, i, x, y, r) {
-  const { colors, ink } = scene;
-  if (result.flags[i] & 2) return ring(g, x, y, r * 0.8, ink.neutral, 1.2);
-  if (result.flags[i] & 1) return hatched(g, scene, x, y, r);
-  const j = result.pred[i];
-  const t = 0.38 + (0.62 * result.conf[i]) / 255;
-  g.fillStyle = mix(colors[j % colors.length], ink.back, t);
-  shape(g, j, x, y, r);
   g.fill();
 }
 

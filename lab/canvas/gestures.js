@@ -111,6 +111,7 @@ function pointerMove(board, event) {
     const [x, y] = toData(board.camera, board.panels[drag.panel], px, py);
     board.scene.X[2 * drag.i] = x;
     board.scene.X[2 * drag.i + 1] = y;
+    board.scene.moved = (board.scene.moved ?? 0) + 1;
   } else if (drag.path) drag.path.push([px, py]);
   board.redraw();
 }

@@ -5,15 +5,13 @@ Events come as a queue {seq, op, index, ...}, as from the point canvas (lab/canv
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from datasets import Dataset
-from lab import canvas
+from lab import canvas, scripts
 from lab.canvas import pack
 from lab.labelsets.answers import Answer
 from lab.labelsets.labels import Signs, signs
@@ -22,32 +20,21 @@ from lab.labelsets.view import LabelView
 from lab.theme import CLASS_COLORS
 
 HERE = Path(__file__).parent
-# In this order they make one script.
-SCRIPTS = (
-    canvas.HERE / "common.js",
-    canvas.HERE / "draw.js",
-    canvas.HERE / "gestures.js",
-    HERE / "sets.js",
-    HERE / "main.js",
-)
+SCRIPTS = (*canvas.SHARED, HERE / "sets.js", HERE / "main.js")
 HAS, UNDECIDED = 1, 2
 # Share of the distances to the threshold that the shades tell apart; the rest is full colour.
 SATURATED = 0.98
 
 
-@cache
-def _source(*paths: Path) -> str:
-    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+def offer() -> None:
+    """Bring the canvas's code into the page."""
+    scripts.offer("label_sets", SCRIPTS)
 
 
 def mount() -> Any:
     """The mounting function; registering the same source again is free."""
-    return st.components.v2.component(
-        "mavr_label_sets",
-        html=_source(HERE / "component.html"),
-        css=_source(canvas.HERE / "canvas.css", HERE / "component.css"),
-        js=_source(*SCRIPTS),
-    )
+    css = [canvas.HERE / "canvas.css", HERE / "component.css"]
+    return scripts.board("label_sets", HERE / "component.html", css)
 
 
 def payload(

@@ -2,50 +2,19 @@
 
 const SIGNS = [[1, "has"], [-1, "has not"], [0, "unknown"]];
 
-function makeBoard(root) {
-  const find = (s) => root.querySelector(s);
-  const board = {
-    root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), pop: find(".pop"), spoken: find(".spoken"),
-    cursor: -1, hover: -1, open: -1, drag: null, fingers: new Map(), pending: [], seq: 0,
-    camera: null, home: null, panels: [], scene: null, frame: 0, pid: null,
-  };
-  board.redraw = () => { if (!board.frame) board.frame = requestAnimationFrame(() => { board.frame = 0; render(board); }); };
-  board.goHome = () => { board.camera = { ...board.home }; board.redraw(); popover(board); };
-  board.hoverAt = (i, px, py) => { if (i !== board.hover) { board.hover = i; board.redraw(); } tooltip(board, px, py); };
-  board.send = (event) => {
-    board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
-    board.pending.push({ seq: board.seq, base: board.data.base, ...event });
-    foresee(board);
-    push(board);
-  };
-  board.stage.onpointerdown = (e) => down(board, e);
-  board.stage.onpointermove = (e) => move(board, e);
-  board.stage.onpointerup = board.stage.onpointercancel = (e) => up(board, e);
-  board.stage.onpointerleave = () => { if (!board.drag) board.hoverAt(-1); };
-  board.stage.oncontextmenu = (e) => e.preventDefault();
-  board.stage.onkeydown = (e) => keys(board, e);
-  board.stage.onwheel = (e) => {
-    if (board.pop.contains(e.target)) return;
-    const [px, py] = local(board, e), k = panelAt(board, px, py);
-    // Only over a panel: elsewhere the wheel scrolls the page.
-    if (k >= 0) { e.preventDefault(); zoomAt(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
-  };
-  board.observer = new ResizeObserver(() => { measure(board); board.redraw(); popover(board); });
-  board.observer.observe(board.stage);
-  // For tests and scripts: where a point is on the screen.
-  board.canvas.mavr = {
-    pixel: (i, k = 0) => {
-      const box = board.canvas.getBoundingClientRect(), [x, y] = placed(board, i, k);
-      return [box.left + x, box.top + y];
-    },
-    board,
-  };
-  return board;
-}
+const ON = {
+  foresee, tooltip, down, move, up, key: keys, zoom: zoomAt, place: placed,
+  resized: (board) => { measure(board); popover(board); },
+  render: (board, g) => {
+    Object.assign(board.scene, { open: board.open, radius: board.base * grown(board) });
+    drawPanels(g, board.scene);
+  },
+};
 
-function push(board) {
-  board.root.dataset.pending = board.pending.length;
-  board.setStateValue("events", { have: board.pid, list: board.pending });
+function makeBoard(root) {
+  const board = newBoard(root, ON, { pop: root.querySelector(".pop"), open: -1 });
+  board.goHome = () => { board.camera = { ...board.home }; board.redraw(); popover(board); };
+  return board;
 }
 
 // Show pending labels before Python answers.
@@ -64,7 +33,6 @@ function foresee(board) {
   for (let k = 0; k < s.given.length; k++) if (s.given[k]) s.labelled[Math.floor(k / c)] = 1;
   // Many given labels are drawn lightly: they must not hide the answers.
   s.heavy = Math.min(Math.max(Math.sqrt(50 / s.labelled.reduce((a, b) => a + b, 1)), 0.4), 1);
-  board.redraw();
   popover(board);
 }
 
@@ -240,7 +208,7 @@ function legend(board) {
   if (board.data.undecided) marks.push(["undecided", "undecided"]);
   if (board.data.unreached) marks.push(["unreached", "unreached"]);
   const html = chips.join("") + marks.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
-  if (host.dataset.state !== html) { host.dataset.state = html; host.innerHTML = html; }
+  fill(host, html);
   const ink = inks(board);
   host.querySelectorAll("canvas").forEach((chip) => {
     const g = chip.getContext("2d"), sample = { ...s, ink, heavy: 1, c: 3, given: [1, -1, 1], colors: s.colors };
@@ -253,15 +221,9 @@ function legend(board) {
   });
 }
 
-function edits(board) {
-  const d = board.data, host = board.root.querySelector(".edits");
-  host.innerHTML = `<button data-do="undo" title="Undo (Ctrl-Z)" aria-label="Undo" ${d.can_undo ? "" : "disabled"}>${icon("undo")}</button><button data-do="redo" title="Redo (Ctrl-Shift-Z)" aria-label="Redo" ${d.can_redo ? "" : "disabled"}>${icon("redo")}</button><button data-do="home" title="Show all points (key 0)" aria-label="Show all points">${icon("home")}</button><button data-do="link" title="Copy the link to this very picture" aria-label="Copy link">${icon("link")}<span></span></button>`;
-  host.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do })))(board, b); });
-}
-
 function heads(board) {
   const d = board.data, s = board.scene;
-  board.root.querySelector(".heads").innerHTML = board.panels.map((p) => {
+  fill(board.root.querySelector(".heads"), board.panels.map((p) => {
     const place = `left:${p.x}px;top:${p.y - HEAD}px;width:${p.w}px`;
     if (p.kind === "sets") {
       const a = d.panels[p.index] ?? { title: "Your labels", big: "", sub: "" };
@@ -269,47 +231,23 @@ function heads(board) {
     }
     const color = s.colors[p.index % s.colors.length].join(","), count = d.panels[s.shown]?.counts[p.index];
     return `<div class="head" style="${place}"><i style="background:rgb(${color})"></i><b>${escape(s.names[p.index])}</b><span>${count == null ? "" : `${count} points`}</span></div>`;
-  }).join("");
+  }).join(""));
 }
 
 function measure(board) {
   const s = board.scene, width = board.stage.clientWidth;
   if (!s || !width) return;
-  const laid = arrange(width, Math.max(board.data.panels.length, 1), s.c, board.data.max_height);
-  board.panels = laid.panels;
-  const ratio = window.devicePixelRatio || 1;
-  if (board.canvas.width !== Math.round(width * ratio) || board.canvas.height !== Math.round(laid.height * ratio)) {
-    board.canvas.width = Math.round(width * ratio);
-    board.canvas.height = Math.round(laid.height * ratio);
-    board.canvas.style.height = `${laid.height}px`;
-  }
-  const home = fit(s.bounds, board.panels[0]);
+  const same = frame(board, arrange(width, Math.max(board.data.panels.length, 1), s.c, board.data.max_height), board.data.pid);
+  if (!same) board.open = board.cursor = -1;
   // A third of the distance between neighbours if the points filled their panel, as far as an eye can use it.
   board.base = Math.min(Math.max(0.36 * Math.sqrt((0.6 * board.panels[0].w * board.panels[0].h) / s.n), 2.4), 6);
-  for (const p of board.panels) p.ratio = fit(s.bounds, p).scale / home.scale;
-  // Keep what the user looks at when only the size of the panels changed.
-  if (board.camera && board.home && board.shown === board.data.pid) board.camera.scale *= home.scale / board.home.scale;
-  else { board.camera = { ...home }; board.open = -1; board.cursor = -1; }
-  board.home = home;
-  board.shown = board.data.pid;
+  for (const p of board.panels) p.ratio = fit(s.bounds, p).scale / board.home.scale;
   heads(board);
 }
 
-function render(board) {
-  if (!board.scene || !board.panels.length) return;
-  const ratio = window.devicePixelRatio || 1, g = board.canvas.getContext("2d"), s = board.scene;
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, board.canvas.width, board.canvas.height);
-  const grown = Math.min(Math.sqrt(board.camera.scale / board.home.scale), 2.2);
-  Object.assign(s, { panels: board.panels, camera: board.camera, hover: board.hover, cursor: board.cursor, open: board.open, radius: board.base * Math.max(grown, 0.8) });
-  s.ink = inks(board);
-  drawPanels(g, s);
-  board.root.dataset.painted = board.root.dataset.step;
-}
-
 function tooltip(board, px, py) {
-  const i = board.hover, s = board.scene, tip = board.tip;
-  if (i < 0 || !s || board.open >= 0) { tip.hidden = true; return; }
+  const i = board.hover, s = board.scene;
+  if (i < 0 || !s || board.open >= 0) { board.tip.hidden = true; return; }
   const c = s.c, words = (row) => s.names.filter((_, j) => row(j)).map(escape).join(", ") || "none";
   const said = (v) => (v > 0 ? "has" : v < 0 ? "has not" : "–");
   let text = `<b>Point ${i}</b>`;
@@ -321,13 +259,8 @@ function tooltip(board, px, py) {
     return `<tr><td>${escape(r.title)}</td><td style="text-align:left">${sure}${open.length ? `; undecided: ${open.map(escape).join(", ")}` : ""}</td></tr>`;
   });
   if (s.labelled[i]) rows.unshift(`<tr><td>given</td><td style="text-align:left">${s.names.map((n, j) => `${escape(n)} ${said(s.given[i * c + j])}`).join(" · ")}</td></tr>`);
-  tip.innerHTML = `${text}<table>${rows.join("")}</table><div style="opacity:.62;margin-top:4px">Click to set its labels</div>`;
-  tip.hidden = false;
-  board.spoken.textContent = tip.textContent;
-  const at = px == null ? placed(board, i, 0) : [px, py], w = board.stage.clientWidth;
-  const left = at[0] + 18 + tip.offsetWidth > w ? at[0] - tip.offsetWidth - 14 : at[0] + 18;
-  tip.style.left = `${Math.max(0, left)}px`;
-  tip.style.top = `${at[1] + 16}px`;
+  const more = '<div style="opacity:.62;margin-top:4px">Click to set its labels</div>';
+  showTip(board, `${text}<table>${rows.join("")}</table>${more}`, px == null ? placed(board, i, 0) : [px, py]);
 }
 
 function unpacked(p) {
@@ -337,40 +270,17 @@ function unpacked(p) {
   };
 }
 
-export default function (component) {
-  const { data, parentElement, setStateValue } = component;
-  // The same element may be given up and taken again: then the board goes on as it was.
-  const earlier = parentElement.__mavrBoard;
-  const board = earlier && parentElement.contains(earlier.root) ? earlier : makeBoard(parentElement);
-  parentElement.__mavrBoard = board;
-  board.observer.observe(board.stage);
-  board.setStateValue = setStateValue;
-  const known = stored(data);
-  if (!known) {
-    // This window lost the points (or never had them): ask for them.
-    board.setStateValue("events", { have: null, list: board.pending, asked: data.step });
-    return;
-  }
-  board.data = data;
-  board.ack = data.ack;
-  board.seq = Math.max(board.seq, data.ack);
-  board.pending = board.pending.filter((e) => e.seq > data.ack);
-  board.pid = data.pid;
+function show(component) {
+  const { data } = component, board = takeUp(component, makeBoard), known = board.known;
+  if (!known) return;
   board.given = decode(data.given, Int8Array);
-  const n = known.X.length / 2;
   board.scene = {
-    X: known.X, n, truth: data.has_truth ? known.truth : null, c: data.names.length, names: data.names, colors: data.colors.map(parseColor),
+    X: known.X, n: known.X.length / 2, truth: data.has_truth ? known.truth : null, c: data.names.length, names: data.names, colors: data.colors.map(parseColor),
     results: data.panels.map(unpacked), shown: data.shown, bounds: data.bounds, showErrors: data.show_errors,
   };
   measure(board);
   legend(board);
   edits(board);
-  board.root.dataset.step = data.step;
-  board.root.dataset.ack = data.ack;
-  board.root.dataset.pending = board.pending.length;
-  foresee(board);
-  // Painted at once, not a frame later: the answer to a click should not wait for one.
-  render(board);
-  if (board.hover >= 0) tooltip(board);
+  showAnswer(board);
   return () => board.observer.disconnect();
 }

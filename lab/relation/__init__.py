@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,9 @@ def new_edit(key: str) -> Rows | None:
     return frozen(P) if square and np.isfinite(P).all() else None
 
 
-def editor(key: str, P: np.ndarray, names: tuple[str, ...]) -> None:
+def editor(
+    key: str, P: np.ndarray, names: tuple[str, ...], on_edit: Callable[[], None] = lambda: None
+) -> None:
     """Draw the table and graph of P, admissible or not; `new_edit` has what the user does."""
     component()(
         key=f"{key}.matrix",
@@ -91,7 +94,7 @@ def editor(key: str, P: np.ndarray, names: tuple[str, ...]) -> None:
             "ack": st.session_state.setdefault(f"{key}.acks", {"seq": 0})["seq"],
             "spoken": "Class relation: " + _spoken(P, names),
         },
-        on_edit_change=lambda: None,
+        on_edit_change=on_edit,
     )
     values = "  ".join(f"{v:.3g}" for v in relations.eigenvalues(P))
     st.caption(f"Eigenvalues of P: {values}", help=MEANING)
