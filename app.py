@@ -1,13 +1,12 @@
 """MAVR Lab: the dashboard. `make run` serves it."""
 
-import gc
 from pathlib import Path
 
 import streamlit as st
-from threadpoolctl import threadpool_limits
 
 import lab.board  # noqa: F401  everything heavy is imported before the collector is told to look away
 from lab.entry import enter
+from lab.startup import prepare_process
 
 PAGES = {
     "": [
@@ -20,19 +19,6 @@ PAGES = {
         ("pages/guide.py", "Guide", ":material/menu_book:", False),
     ],
 }
-
-
-@st.cache_resource
-def prepare_process() -> bool:
-    """Once per server. Modules never become garbage: a collection that walks them costs 90 ms.
-
-    One BLAS thread: small solves gain nothing from more, and when users share the cores, threads
-    that wait for each other turn a solve of 2 ms into one of 200.
-    """
-    gc.collect()
-    gc.freeze()
-    threadpool_limits(1, user_api="blas")
-    return True
 
 
 st.set_page_config(

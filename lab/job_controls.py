@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,11 +13,13 @@ from lab.jobs import BackgroundJob, Progress, Results, Workers
 # Jobs of one page and session that can be gone back to.
 MAX_JOBS = 6
 REFRESH_SECONDS = 0.7
+# Until the first sampling is complete: first points should be seen at once.
+EARLY_SECONDS = 0.25
 
 J = TypeVar("J", bound=BackgroundJob)
 
 
-@st.cache_resource
+@cache
 def shared() -> tuple[Workers, Results]:
     """Processes and finished samplings, for all users and pages."""
     return Workers(), Results()
@@ -67,12 +70,20 @@ def progress_bar(job: BackgroundJob, p: Progress, note: str = "") -> None:
 
 def rerun_when_changed(page: str, p: Progress) -> None:
     """A fragment's clock is set where it is made: only a run of the whole page changes it."""
-    if st.session_state.get(f"{page}.state") != p.state:
-        st.session_state[f"{page}.state"] = p.state
+    pace = _pace(p)
+    if st.session_state.get(f"{page}.pace", pace) != pace:
+        st.session_state[f"{page}.pace"] = pace
         st.rerun()
 
 
-def run_live(job: BackgroundJob, live: Callable[..., None], *arguments: Any) -> None:
+def _pace(p: Progress) -> float | None:
+    if p.state != "running":
+        return None
+    return REFRESH_SECONDS if p.samplings else EARLY_SECONDS
+
+
+def run_live(page: str, job: BackgroundJob, live: Callable[..., None], *arguments: Any) -> None:
     """Draw again and again while the job runs; the function's name is the fragment's identity."""
-    running = job.progress().state == "running"
-    st.fragment(run_every=REFRESH_SECONDS if running else None)(live)(*arguments)
+    pace = _pace(job.progress())
+    st.session_state[f"{page}.pace"] = pace
+    st.fragment(run_every=pace)(live)(*arguments)

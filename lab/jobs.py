@@ -24,7 +24,6 @@ from mavr.experiments import MAX_SAMPLINGS, Sweep, run_task, tasks
 # Interactive pages come first: workers give way to them.
 NICENESS = 3
 WORKERS = max(1, min(4, os.cpu_count() or 1))
-IDLE_SECONDS = 600
 # A full six-panel figure has 37,000 rows, about 8 MB.
 MAX_ROWS = 300_000
 # A job that nobody has looked at for so long stops; what it found is kept.
@@ -35,8 +34,15 @@ def _give_way() -> None:
     os.nice(NICENESS)
 
 
+def _load(task: Any) -> list[Any]:
+    """A first sampling, for what it imports; slow enough that every process gets one."""
+    rows: list[Any] = run_task(task)
+    time.sleep(0.1)
+    return rows
+
+
 class Workers:
-    """Processes that outlive their crashes; started by the first task, ended when idle."""
+    """Processes that outlive their crashes; started by the first task and kept."""
 
     def __init__(self, count: int = WORKERS) -> None:
         self.count = count
@@ -46,10 +52,13 @@ class Workers:
     def submit(self, task: Any, work: Callable[[Any], list[Any]] = run_task) -> Future[list[Any]]:
         with self._lock:
             if self._pool is None or self._pool._flags.broken or self._pool._flags.shutdown:
-                self._pool = ProcessPoolExecutor(
-                    self.count, timeout=IDLE_SECONDS, initializer=_give_way
-                )
+                self._pool = ProcessPoolExecutor(self.count, initializer=_give_way)
             return self._pool.submit(work, task)
+
+    def warm_up(self) -> None:
+        """Start the processes: an experiment that waits for them shows its first points late."""
+        (task,) = tasks([Sweep("gamma", (1.0,), methods=("mavr",))], range(1))
+        wait([self.submit(task, _load) for _ in range(self.count)])
 
     def close(self) -> None:
         with self._lock:

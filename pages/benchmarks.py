@@ -139,4 +139,4 @@ table.download_button(
     icon=":material/download:", on_click="ignore", width="stretch",
     help="One line per method, similarity, n and sampling, with the chosen settings.",
 )  # fmt: skip
-job_controls.run_live(job, live, job)
+job_controls.run_live(PAGE, job, live, job)

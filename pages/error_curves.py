@@ -94,4 +94,4 @@ table.download_button(
     width="stretch",
     help="One line per method, value and sampling.",
 )
-job_controls.run_live(job, live, view, job)
+job_controls.run_live("curves", job, live, view, job)

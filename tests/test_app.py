@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -34,15 +35,39 @@ def app() -> AppTest:
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
 
 
+def board(app: AppTest) -> dict:
+    """What the canvas was sent last."""
+    (element,) = [e for e in app.get("bidi_component") if e.proto.component_name == "mavr_canvas"]
+    return json.loads(element.proto.json)
+
+
 def test_the_playground_runs_and_a_control_changes_its_numbers(app):
     assert not app.exception
     assert app.title[0].value == "Playground"
-    before = [h.proto.body for h in app.get("html") if "numbers" in h.proto.body]
+    before = board(app)
+    assert "effective" in before["below"]
     app.select_slider(key="playground.gamma").set_value(1.0).run()
     assert not app.exception
-    after = [h.proto.body for h in app.get("html") if "numbers" in h.proto.body]
-    assert before
-    assert after != before
+    after = board(app)
+    assert after["step"] > before["step"]
+    assert after["panels"][0]["H"] != before["panels"][0]["H"]
+    assert after["below"] != before["below"]
+
+
+def test_an_answer_carries_no_code(app):
+    sizes = {e.proto.component_name: len(e.proto.js_content) for e in app.get("bidi_component")}
+    assert sizes["mavr_code_canvas"] > 10_000
+    assert sizes["mavr_canvas"] < 1_000
+
+
+@pytest.mark.parametrize(
+    "grid", [[0], [-1, -1, 2, 2, 2, 0], [1] * 70_000, [0] * 65_535 + [3] * 65_536]
+)
+def test_a_grid_survives_as_runs(grid):
+    packed = canvas.runs(np.array(grid, dtype=np.int8))
+    lengths = np.frombuffer(base64.b64decode(packed["lengths"]), "<u2")
+    values = np.frombuffer(base64.b64decode(packed["values"]), "i1")
+    np.testing.assert_array_equal(np.repeat(values, lengths), grid)
 
 
 @pytest.mark.parametrize("page", ["serendipity", "guide"])

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab import curves
-from lab.jobs import Job, Results, Workers
+from lab import curves, job_controls
+from lab.jobs import Job, Progress, Results, Workers
 from lab.scene import compose
 from lab.sweeps import Curves, axis, from_query, playground_view, sweeps, to_query
 from lab.view import from_query as view_from_query
 from lab.view import to_query as view_to_query
-from mavr.experiments import Design, Sweep, draw, factors, paper_panels, run, run_task
+from mavr.experiments import Design, Sweep, draw, factors, paper_panels, run, run_task, tasks
 from mavr.methods import METHODS
 
 PAGE = Path(__file__).resolve().parent.parent / "pages" / "error_curves.py"
@@ -71,6 +71,23 @@ def test_a_job_computes_every_sampling_in_other_processes():
     expected = sorted(run(SMALL, samplings=range(3)), key=key)
     assert sorted(job.rows(), key=key) == expected
     assert job.progress().share == 1
+
+
+def test_processes_that_were_warmed_up_are_the_ones_that_work():
+    workers = Workers(1)
+    try:
+        workers.warm_up()
+        (before,) = workers._pool._processes
+        assert workers.submit(tasks([SMALL], range(1))[0]).result(60)
+        assert list(workers._pool._processes) == [before]
+    finally:
+        workers.close()
+
+
+def test_the_page_looks_often_until_the_first_sampling_is_there():
+    at = Progress("running", 0, 5, 0.0, None)
+    assert job_controls._pace(at) < job_controls._pace(replace(at, samplings=1)) < 1
+    assert job_controls._pace(replace(at, state="stopped")) is None
 
 
 def test_a_stopped_job_keeps_what_it_has_and_goes_on_from_there():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from dataclasses import asdict, replace
 from importlib.resources import files
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -129,8 +131,10 @@ def test_a_run_can_be_resumed_after_some_samplings():
         == collect(sweep)  # fmt: skip
 
 
-def test_a_cluster_gives_the_same_rows_as_one_process():
+def test_a_cluster_gives_the_same_rows_as_one_process(monkeypatch):
     distributed = pytest.importorskip("distributed")
+    # Its processes import the main module, which is app.py after a test that has run the app.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     sweeps = [small("noise"), small("gamma")]
     with (
         distributed.LocalCluster(
