@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lab.jobs import BackgroundJob, Progress, Results, Workers
 
@@ -17,6 +19,14 @@ REFRESH_SECONDS = 0.7
 EARLY_SECONDS = 0.25
 
 J = TypeVar("J", bound=BackgroundJob)
+
+
+@dataclass
+class Clock:
+    """How often a page draws its live part, None for not again; made : its run has ended."""
+
+    pace: float | None
+    made: bool = False
 
 
 @cache
@@ -56,23 +66,49 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
-def progress_bar(job: BackgroundJob, p: Progress, note: str = "") -> None:
-    """What was a problem, how far it is, and the button that stops or resumes."""
+def head(name: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The title, and two places beside it for buttons.
+
+    Buttons stand outside of what is drawn again and again: there they would be replaced under the
+    click.
+    """
+    title, first, second = st.columns([6, 1.2, 1.2], vertical_alignment="center")
+    title.title(name, anchor=False)
+    return first, second
+
+
+def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
+    """Stop or resume; nothing when all is done."""
+    state = job.progress().state
+    if state == "running":
+        place.button(
+            "Stop", icon=":material/stop:", key=f"{page}.stop", on_click=job.stop, width="stretch"
+        )
+    elif state != "done":
+        place.button(
+            "Resume",
+            icon=":material/play_arrow:",
+            key=f"{page}.resume",
+            on_click=job.start,
+            width="stretch",
+        )
+
+
+def progress_bar(p: Progress, note: str = "") -> None:
+    """What was a problem, and how far it is."""
     if p.problem:
         st.warning(p.problem, icon=":material/error:")
-    bar, button = st.columns([7, 1.2], vertical_alignment="center")
-    bar.progress(p.share, text=status(p) + note)
-    if p.state == "running":
-        button.button("Stop", icon=":material/stop:", on_click=job.stop, width="stretch")
-    elif p.state != "done":
-        button.button("Resume", icon=":material/play_arrow:", on_click=job.start, width="stretch")
+    st.progress(p.share, text=status(p) + note)
 
 
 def rerun_when_changed(page: str, p: Progress) -> None:
-    """A fragment's clock is set where it is made: only a run of the whole page changes it."""
-    pace = _pace(p)
-    if st.session_state.get(f"{page}.pace", pace) != pace:
-        st.session_state[f"{page}.pace"] = pace
+    """A fragment's clock is set where it is made: only a run of the whole page changes it.
+
+    Not from within such a run: what it has sent, the values of new widgets among it, may not have
+    left yet, and would be lost.
+    """
+    clock: Clock = st.session_state[f"{page}.clock"]
+    if clock.made and clock.pace != _pace(p):
         st.rerun()
 
 
@@ -84,6 +120,7 @@ def _pace(p: Progress) -> float | None:
 
 def run_live(page: str, job: BackgroundJob, live: Callable[..., None], *arguments: Any) -> None:
     """Draw again and again while the job runs; the function's name is the fragment's identity."""
-    pace = _pace(job.progress())
-    st.session_state[f"{page}.pace"] = pace
-    st.fragment(run_every=pace)(live)(*arguments)
+    clock = Clock(_pace(job.progress()))
+    st.session_state[f"{page}.clock"] = clock
+    st.fragment(run_every=clock.pace)(live)(*arguments)
+    clock.made = True

@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
+from lab.address import Address
+
 V = TypeVar("V")
 
 
@@ -27,15 +29,18 @@ class PageState(Generic[V]):
 
     def open(self) -> tuple[V, list[str]]:
         """The view of this visit: of the link if there is one, else of the last visit."""
-        query = st.query_params.to_dict()
         problems: list[str] = []
         if self.key("view") not in st.session_state:
             st.session_state[self.key("view")] = self._fresh()
-        if query and query != st.session_state.get(self.key("query")):
+        if (query := self._address.opened()) is not None:
             view, problems = self._read(query)
             self.show(view)
-            st.session_state[self.key("query")] = query
         return st.session_state[self.key("view")], problems
+
+    @property
+    def _address(self) -> Address:
+        address: Address = st.session_state.setdefault(self.key("address"), Address())
+        return address
 
     def show(self, view: V) -> None:
         """Another view altogether: widgets take their values from it."""
@@ -44,12 +49,8 @@ class PageState(Generic[V]):
         st.session_state[self.key("view")] = view
 
     def save(self, view: V) -> None:
-        query = self._write(view)
         st.session_state[self.key("view")] = view
-        st.session_state[self.key("query")] = query
-        # A page that is come back to has a bare address.
-        if query != st.query_params.to_dict():
-            st.query_params.from_dict(query)
+        self._address.write(self._write(view))
 
     def widget(
         self, widget: Callable[..., Any], view: V, name: str, *args: Any, **more: Any

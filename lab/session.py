@@ -7,7 +7,6 @@ the controls and the canvas change it, and the link follows.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,11 +17,11 @@ import streamlit as st
 import datasets
 from datasets import Dataset
 from lab import cache
+from lab.address import Address
 from lab.marks import History, Marks, labelled
 from lab.view import View, from_query, to_query
 
 MAX_UPLOADS = 4
-ECHO_SECONDS = 5.0
 
 
 @dataclass
@@ -32,14 +31,13 @@ class Session:
     page: str
     view: View
     history: History
-    query: dict[str, str]
+    address: Address = field(default_factory=Address)
     ack: int = 0
     step: int = 0
     draft: np.ndarray | None = None
     curve: list[dict[str, Any]] = field(default_factory=list)
     curve_of: str = ""
     problems: list[str] = field(default_factory=list)
-    left_behind: dict[str, float] = field(default_factory=dict)
     # What the board last computed (lab.board.Result), for the parts of the page that follow it.
     result: Any = None
 
@@ -63,38 +61,23 @@ class Session:
         self.view = replace(self.view, **{name: st.session_state[self.key(name)]})
 
     def save_link(self) -> None:
-        """Write the view into the address bar, if it changed."""
-        query = to_query(self.view)
-        if query != self.query:
-            self.left_behind[str(sorted(self.query.items()))] = time.monotonic()
-            self.query = query
-            st.query_params.from_dict(query)
-
-    def is_echo(self, query: dict[str, str]) -> bool:
-        """Whether an address is one that we have just replaced and the browser not yet.
-
-        A change that follows another at once still carries the address before it; read as a link it
-        would undo the first change. The same address some seconds later is the back button's.
-        """
-        left = self.left_behind.get(str(sorted(query.items())))
-        return left is not None and time.monotonic() - left < ECHO_SECONDS
+        """Write the view into the address bar."""
+        self.address.write(to_query(self.view))
 
 
 def open_session(page: str, default: Callable[[], View]) -> Session:
     """This page's session; a link that was opened or gone back to takes precedence."""
     name = f"session.{page}"
     session: Session | None = st.session_state.get(name)
-    query = st.query_params.to_dict()
     if session is None:
-        session = Session(page, View(), History(), {})
+        session = Session(page, View(), History())
         st.session_state[name] = session
-        if not query:
+        if not st.query_params.to_dict():
             session.show(default())
-    if query and query != session.query and not session.is_echo(query):
+    if (query := session.address.opened()) is not None:
         view, session.problems = from_query(query)
         if "labels" not in query:
             view = with_default_labels(view, query)
-        session.query = query
         session.show(view)
     seed_widgets(session)
     return session

@@ -108,7 +108,7 @@ def live(job: BenchmarkJob) -> None:
     job.watch()
     p = job.progress()
     searching = p.state == "running" and job.searching
-    job_controls.progress_bar(job, p, " · choosing hyperparameters" if searching else "")
+    job_controls.progress_bar(p, " · choosing hyperparameters" if searching else "")
     rows = job.rows()
     places = summarise_benchmark(rows)
     figure = benchmarks.payload(job.benchmark, places, len(rows))
@@ -120,8 +120,7 @@ def live(job: BenchmarkJob) -> None:
     job_controls.rerun_when_changed(PAGE, p)
 
 
-title, table = st.columns([7, 1.2], vertical_alignment="center")
-title.title("Benchmarks", anchor=False)
+switch, table = job_controls.head("Benchmarks")
 view, problems = STATE.open()
 for sentence in problems:
     st.warning(sentence, icon=":material/link_off:")
@@ -133,7 +132,7 @@ if data is None:
     st.stop()
 wanted = Benchmark(data, view.sizes, view.similarities, view.methods, seed=view.seed)
 job = job_controls.job_for(PAGE, wanted, view.samplings, partial(BenchmarkJob, wanted))
-# Outside the fragment: while numbers arrive, a button in it would be replaced under the click.
+job_controls.switch(switch, PAGE, job)
 table.download_button(
     "CSV", lambda: benchmarks.as_csv(job.rows()), "benchmarks.csv", "text/csv",
     icon=":material/download:", on_click="ignore", width="stretch",

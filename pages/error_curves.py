@@ -57,7 +57,7 @@ def open_sampling(view: Curves, job: Job, sampling: int) -> None:
 def live(view: Curves, job: Job) -> None:
     job.watch()
     p = job.progress()
-    job_controls.progress_bar(job, p)
+    job_controls.progress_bar(p)
     rows = job.rows()
     mount = curves.component()
     result = mount(
@@ -71,8 +71,7 @@ def live(view: Curves, job: Job) -> None:
     job_controls.rerun_when_changed("curves", p)
 
 
-title, table = st.columns([7, 1.2], vertical_alignment="center")
-title.title("Error curves", anchor=False)
+switch, table = job_controls.head("Error curves")
 view, problems = curve_controls.open_view()
 for sentence in problems:
     st.warning(sentence, icon=":material/link_off:")
@@ -83,7 +82,7 @@ try:
 except ValueError as error:
     st.warning(str(error), icon=":material/error:")
     st.stop()
-# Outside the fragment: while numbers arrive, a button in it would be replaced under the click.
+job_controls.switch(switch, "curves", job)
 table.download_button(
     "CSV",
     lambda: as_csv(job.rows()),

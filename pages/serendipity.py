@@ -24,7 +24,7 @@ session = open_session("serendipity", lambda: PANELS["1-P3"].view())
 @st.cache_data(max_entries=32, show_spinner="Computing the pictures …")
 def picture(name: str) -> str:
     """The panel's picture, computed like the large one."""
-    temporary = Session("gallery", PANELS[name].view(), History(), {})
+    temporary = Session("gallery", PANELS[name].view(), History())
     result = board.compute(temporary)
     return thumbnail.svg(result.scene, result.left) if result else ""
 

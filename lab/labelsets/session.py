@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from lab.address import Address
 from lab.labelsets import cache
 from lab.labelsets.labels import OWN, History, Labels
 from lab.labelsets.view import TOY, LabelView, from_query, to_query
@@ -41,7 +42,7 @@ class LabelSession:
 
     view: LabelView = field(default_factory=LabelView)
     history: History = field(default_factory=History)
-    query: dict[str, str] = field(default_factory=dict)
+    address: Address = field(default_factory=Address)
     ack: int = 0
     step: int = 0
     have: str | None = None
@@ -71,22 +72,17 @@ class LabelSession:
         self.change(**{name: value for name, value in state.items() if value is not None})
 
     def save_link(self) -> None:
-        query = to_query(self.view)
-        if query != self.query:
-            self.query = query
-            st.query_params.from_dict(query)
+        self.address.write(to_query(self.view))
 
 
 def open_session() -> LabelSession:
     name = f"session.{PAGE}"
     session: LabelSession | None = st.session_state.get(name)
-    query = st.query_params.to_dict()
     if session is None:
         session = LabelSession()
         st.session_state[name] = session
-    if query and query != session.query:
+    if (query := session.address.opened()) is not None:
         view, session.problems = from_query(query)
-        session.query = query
         session.show(view)
     for widget in WIDGETS:
         st.session_state.setdefault(session.key(widget), getattr(session.view, widget))

@@ -328,3 +328,28 @@ def test_no_label_asks_for_one(canvas):
     expect(canvas.page.get_by_text("No point is labelled")).to_be_visible()
     canvas.click(5)
     expect(canvas.page.get_by_text("No point is labelled")).to_have_count(0)
+
+
+def test_charts_and_link_follow_when_the_board_is_at_rest(canvas):
+    page = canvas.page
+    dots = page.locator(".st-key-playground-curve .scatterlayer path.point")
+    expect(dots).to_have_count(2)
+    address = page.url
+    for i in canvas.unlabelled()[:3]:
+        canvas.click(i)
+    # One point for each method and number of labels, those passed quickly included.
+    expect(dots).to_have_count(2 + 3 * 2)
+    page.wait_for_url(lambda url: url != address)
+
+
+def test_the_link_is_there_again_after_another_page(canvas):
+    page = canvas.page
+    page.wait_for_url(re.compile(r"labels="))
+    default = page.url
+    canvas.click(canvas.unlabelled()[0])
+    page.wait_for_url(lambda url: url != default)
+    address = page.url
+    page.get_by_role("link", name="Guide").click()
+    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
+    page.get_by_role("link", name="Playground").click()
+    page.wait_for_url(address)
