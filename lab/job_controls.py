@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lab.jobs import BackgroundJob, Progress, Results, Workers
+from lab.scripts import source
 
 # Jobs of one page and session that can be gone back to.
 MAX_JOBS = 6
-REFRESH_SECONDS = 0.7
+REFRESH_MS = 600
 # Until the first sampling is complete: first points should be seen at once.
-EARLY_SECONDS = 0.25
+EARLY_MS = 150
+HERE = Path(__file__).parent
 
 J = TypeVar("J", bound=BackgroundJob)
-
-
-@dataclass
-class Clock:
-    """How often a page draws its live part, None for not again; made : its run has ended."""
-
-    pace: float | None
-    made: bool = False
 
 
 @cache
@@ -101,26 +95,32 @@ def progress_bar(p: Progress, note: str = "") -> None:
     st.progress(p.share, text=status(p) + note)
 
 
-def rerun_when_changed(page: str, p: Progress) -> None:
-    """A fragment's clock is set where it is made: only a run of the whole page changes it.
+def run_live(page: str, job: BackgroundJob, live: Callable[..., Progress], *args: Any) -> None:
+    """Draw again and again while the job runs; `live` draws it once and returns how far it is."""
+    st.session_state[f"{page}.switch"] = job.progress().state
+    st.fragment(_look)(page, live, args)
 
-    Not from within such a run: what it has sent, the values of new widgets among it, may not have
-    left yet, and would be lost.
-    """
-    clock: Clock = st.session_state[f"{page}.clock"]
-    if clock.made and clock.pace != _pace(p):
+
+def _look(page: str, live: Callable[..., Progress], args: tuple[Any, ...]) -> None:
+    p = live(*args)
+    looks = st.session_state.get(f"{page}.looks", 0) + 1
+    st.session_state[f"{page}.looks"] = looks
+    switched = st.session_state[f"{page}.switch"] != p.state
+    pulse = st.components.v2.component("mavr_pulse", js=source(HERE / "pulse.js"))
+    with st.container(key=f"unseen_pulse_{page}"):
+        seen = pulse(
+            key=f"{page}.pulse",
+            data={"look": looks, "wait": _wait(p) if not switched else 0},
+            on_look_change=lambda: None,
+        )
+    # The buttons of the page belong to another state. Not within a run of the whole page: what it
+    # has sent, the values of new widgets among it, may not have left yet, and would be lost.
+    if switched and seen.look == looks:
         st.rerun()
 
 
-def _pace(p: Progress) -> float | None:
+def _wait(p: Progress) -> int | None:
+    """Milliseconds until the next look."""
     if p.state != "running":
         return None
-    return REFRESH_SECONDS if p.samplings else EARLY_SECONDS
-
-
-def run_live(page: str, job: BackgroundJob, live: Callable[..., None], *arguments: Any) -> None:
-    """Draw again and again while the job runs; the function's name is the fragment's identity."""
-    clock = Clock(_pace(job.progress()))
-    st.session_state[f"{page}.clock"] = clock
-    st.fragment(run_every=clock.pace)(live)(*arguments)
-    clock.made = True
+    return REFRESH_MS if p.samplings else EARLY_MS

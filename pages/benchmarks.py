@@ -12,6 +12,7 @@ import datasets
 from lab import benchmarks, curves, job_controls
 from lab.benchmarks import DATA, FILE, SIZES, TARGETS, BenchmarkJob, Choice
 from lab.entry import require_app
+from lab.jobs import Progress
 from lab.pagestate import PageState
 from lab.sweeps import MAX_SEED
 from mavr.experiments.benchmark import (
@@ -104,7 +105,7 @@ def ask_for(data: str) -> None:
             st.rerun()
 
 
-def live(job: BenchmarkJob) -> None:
+def live(job: BenchmarkJob) -> Progress:
     job.watch()
     p = job.progress()
     searching = p.state == "running" and job.searching
@@ -117,7 +118,7 @@ def live(job: BenchmarkJob) -> None:
         st.html(benchmarks.means_table(job.benchmark, places))
         st.caption(benchmarks.HOW_TO_READ)
     st.caption(benchmarks.ORACLE)
-    job_controls.rerun_when_changed(PAGE, p)
+    return p
 
 
 switch, table = job_controls.head("Benchmarks")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab import curve_controls, curves, job_controls
 from lab.entry import require_app
-from lab.jobs import Job
+from lab.jobs import Job, Progress
 from lab.sweeps import Curves, playground_view, sweeps
 from lab.view import to_query
 from mavr.experiments import Row, write_csv
@@ -54,7 +54,7 @@ def open_sampling(view: Curves, job: Job, sampling: int) -> None:
     st.switch_page("pages/playground.py", query_params=to_query(target))
 
 
-def live(view: Curves, job: Job) -> None:
+def live(view: Curves, job: Job) -> Progress:
     job.watch()
     p = job.progress()
     job_controls.progress_bar(p)
@@ -68,7 +68,7 @@ def live(view: Curves, job: Job) -> None:
     )
     if result.open:
         open_sampling(view, job, int(result.open["sampling"]))
-    job_controls.rerun_when_changed("curves", p)
+    return p
 
 
 switch, table = job_controls.head("Error curves")

@@ -86,8 +86,8 @@ def test_processes_that_were_warmed_up_are_the_ones_that_work():
 
 def test_the_page_looks_often_until_the_first_sampling_is_there():
     at = Progress("running", 0, 5, 0.0, None)
-    assert job_controls._pace(at) < job_controls._pace(replace(at, samplings=1)) < 1
-    assert job_controls._pace(replace(at, state="stopped")) is None
+    assert job_controls._wait(at) < job_controls._wait(replace(at, samplings=1)) < 1000
+    assert job_controls._wait(replace(at, state="stopped")) is None
 
 
 def test_a_stopped_job_keeps_what_it_has_and_goes_on_from_there():
