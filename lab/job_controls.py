@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from lab import pulse
 from lab.jobs import BackgroundJob, Progress, Results, Workers
-from lab.scripts import source
 
 # Jobs of one page and session that can be gone back to.
 MAX_JOBS = 6
 REFRESH_MS = 600
 # Until the first sampling is complete: first points should be seen at once.
 EARLY_MS = 150
-HERE = Path(__file__).parent
 
 J = TypeVar("J", bound=BackgroundJob)
 
@@ -102,21 +100,15 @@ def run_live(page: str, job: BackgroundJob, live: Callable[..., Progress], *args
 
 
 def _look(page: str, live: Callable[..., Progress], args: tuple[Any, ...]) -> None:
+    key = f"{page}.pulse"
+    asked = pulse.came(key)
     p = live(*args)
-    looks = st.session_state.get(f"{page}.looks", 0) + 1
-    st.session_state[f"{page}.looks"] = looks
     switched = st.session_state[f"{page}.switch"] != p.state
-    pulse = st.components.v2.component("mavr_pulse", js=source(HERE / "pulse.js"))
-    with st.container(key=f"unseen_pulse_{page}"):
-        seen = pulse(
-            key=f"{page}.pulse",
-            data={"look": looks, "wait": _wait(p) if not switched else 0},
-            on_look_change=lambda: None,
-        )
     # The buttons of the page belong to another state. Not within a run of the whole page: what it
     # has sent, the values of new widgets among it, may not have left yet, and would be lost.
-    if switched and seen.look == looks:
+    if switched and asked:
         st.rerun()
+    pulse.look_again(key, 0 if switched else _wait(p))
 
 
 def _wait(p: Progress) -> int | None:

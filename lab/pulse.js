@@ -1,5 +1,4 @@
-// Asks for another look after a while: one at a time, and only while the page is idle.
-// A timer of the server's would also fire within a run of the whole page, and Streamlit would take the page's widgets for left over.
+// Asks for another look after a while, when the page is idle (lab/pulse.py says why).
 
 export default function ({ data, parentElement, setStateValue }) {
   const app = document.querySelector('[data-testid="stApp"]');

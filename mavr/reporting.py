@@ -24,7 +24,7 @@ class Measured:
     """Objective, volume and residual of one H, from one product with Q."""
 
     def __init__(self, problem: Problem, H: Array, rho: float) -> None:
-        QHP = problem.structure.Q @ H @ problem.relation.P
+        QHP = problem.structure.times(H) @ problem.relation.P
         volume = float((QHP * H).sum())
         total = H.sum(axis=0) - H.sum() / H.shape[1]  # 1'HC
         form = problem.gamma * QHP + problem.balance * total

@@ -76,7 +76,7 @@ def laprls(kernel: DeformedKernel, Y: npt.ArrayLike) -> Solution:
     unreached = ~reached[structure.component]
     decision = decide(H, bound, unreached, ())
     norm2 = float((H * H).sum())
-    LH = structure.Q @ H
+    LH = structure.times(H)
     fit = float(((Y - H)[labelled] ** 2).sum()) / l
     ridge = kernel.lambda_A * float((weights * H[labelled]).sum())
     smooth = kernel.lambda_I / structure.n**2 * float((H * LH).sum())

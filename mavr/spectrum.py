@@ -19,6 +19,9 @@ from mavr.structure import EPS, Structure, inspect
 
 Array = npt.NDArray[np.float64]
 
+# Share of entries that are not 0 up to which a product with CSR takes less time.
+SPARSE = 0.12
+
 
 @dataclass(frozen=True)
 class Spectrum:
@@ -74,7 +77,12 @@ def diagonalise(structure: Structure) -> Spectrum:
     lam = np.maximum(lam, 0.0)
     if structure.laplacian:
         lam[: structure.n_components] = 0.0
-    spectrum = Spectrum(replace(structure, Q=Q), lam, V, V.T @ np.ones(len(lam)))
+    spectrum = Spectrum(replace(structure, Q=Q, sparse=_sparse(Q)), lam, V, V.T @ np.ones(len(lam)))
     for array in (Q, lam, V, spectrum.ones):
         array.flags.writeable = False
     return spectrum
+
+
+def _sparse(Q: Array) -> Any:
+    """Q as CSR where that makes products faster: neighbour graphs, and their squares."""
+    return sp.csr_array(Q) if np.count_nonzero(Q) <= SPARSE * Q.size else None

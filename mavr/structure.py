@@ -33,7 +33,8 @@ class Structure:
     component : (n,) component of the graph each point is in;
     m_matrix : no off-diagonal entry is positive;
     null_vector : (n,) v > 0 with Q v = 0, if Q is a Laplacian, else None;
-    null_error : how far (Q v)_i / v_i may be from 0, apart from the rounding of Q itself.
+    null_error : how far (Q v)_i / v_i may be from 0, apart from the rounding of Q itself;
+    sparse : a dense Q with few entries, as CSR, for products.
     """
 
     Q: Any
@@ -43,6 +44,11 @@ class Structure:
     m_matrix: bool
     null_vector: Array | None
     null_error: float
+    sparse: Any = None
+
+    def times(self, H: Array) -> Array:
+        """QH."""
+        return np.asarray((self.Q if self.sparse is None else self.sparse) @ H)
 
     @property
     def n(self) -> int:

@@ -291,3 +291,16 @@ def test_multi_label_targets_with_negative_entries():
     assert (Y < 0).any()
     assert s.status is mavr.Status.OPTIMAL
     assert s.residual <= 1e-12
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_dense_q_with_few_entries_is_multiplied_as_a_sparse_one(power):
+    X = np.random.default_rng(3).normal(size=(240, 2))
+    L = mavr.laplacian(mavr.knn_similarity(X, 6), "normalized").toarray()
+    Q = np.linalg.matrix_power(L, power)
+    few, many = mavr.decompose(Q).structure, mavr.decompose(Q + 1e-9).structure
+    H = np.random.default_rng(4).normal(size=(240, 3))
+    assert few.sparse is not None
+    assert many.sparse is None
+    np.testing.assert_allclose(few.times(H), Q @ H, rtol=0, atol=1e-13)
+    np.testing.assert_array_equal(many.times(H), (Q + 1e-9) @ H)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import root_figures
+from lab import pulse, root_figures
 from lab.board import chart
 from lab.controls import GAMMA, logarithmic
 from lab.numbers import number
@@ -15,7 +15,7 @@ from mavr.secular import Root
 from mavr.theory import root as theory
 from mavr.theory.root import Secular
 
-SECONDS_PER_STEP = 0.8
+MS_PER_STEP = 800
 WORDS = """
 Fixing the size of the responses, ‖H‖ = τ, adds one unknown: the multiplier **ρ**. For a given ρ the
 responses follow from one linear system, and their norm grows as ρ comes closer to the smallest
@@ -46,13 +46,12 @@ def draw() -> None:
         found = s.find(from_left=start == "left")
         _numbers(source, s, found, gamma)
     with right:
-        playing = bool(st.session_state.get(key("playing")))
         # Another problem starts at its first step.
         name = f"{d}.{gamma}.{tau}.{start}"
         if st.session_state.get(key("stepped")) != name:
             st.session_state[key("stepped")] = name
             st.session_state[key("shown")] = 1
-        st.fragment(run_every=SECONDS_PER_STEP if playing else None)(_steps)(s, found)
+        st.fragment(_steps)(s, found)
         st.caption(
             "The same norm over all ρ: dashed lines are poles, the shaded part is Theorem 2's "
             "interval, g is positive where the curve is above 0."
@@ -75,33 +74,43 @@ def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
     numbers(rows, ["Theorem 2", ""])
 
 
+def _show(step: int, playing: bool | None = None) -> None:
+    """Go to a step; playing : begin or end to go on by itself, None for as it is."""
+    st.session_state[key("shown")] = step
+    if playing is not None:
+        st.session_state[key("playing")] = playing
+
+
 def _steps(s: Secular, found: Root) -> None:
     """Play, step, reset; the picture and the table of the steps shown so far."""
     total = len(found.steps)
+    if st.session_state.get(key("playing")) and pulse.came(key("pulse")):
+        _show(int(st.session_state.get(key("shown"), 1)) + 1)
     shown = min(int(st.session_state.get(key("shown"), 1)), total)
-    playing = bool(st.session_state.get(key("playing")))
-    if playing and shown < total:
-        shown += 1
-        st.session_state[key("shown")] = shown
+    playing = bool(st.session_state.get(key("playing"))) and shown < total
+    st.session_state[key("playing")] = playing
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        play = st.button("Play", key=key("play"), icon=":material/play_arrow:", disabled=playing)
-        step = st.button(
-            "Step", key=key("step"), icon=":material/skip_next:", disabled=shown >= total
+        st.button(
+            "Play",
+            key=key("play"),
+            icon=":material/play_arrow:",
+            disabled=playing,
+            on_click=_show,
+            args=(1 if shown >= total else shown, True),
         )
-        reset = st.button("Reset", key=key("reset"), icon=":material/replay:")
+        st.button(
+            "Step",
+            key=key("step"),
+            icon=":material/skip_next:",
+            disabled=shown >= total,
+            on_click=_show,
+            args=(shown + 1, False),
+        )
+        st.button(
+            "Reset", key=key("reset"), icon=":material/replay:", on_click=_show, args=(1, False)
+        )
         st.markdown(f"step {shown} of {total}")
-    if play:
-        st.session_state[key("playing")] = True
-        st.session_state[key("shown")] = 1 if shown >= total else shown
-        st.rerun()
-    if step or reset:
-        st.session_state[key("shown")] = min(shown + 1, total) if step else 1
-        st.session_state[key("playing")] = False
-        st.rerun(scope="app" if playing else "fragment")
-    if playing and shown >= total:
-        # The timer belongs to the whole page's run: it ends with a new one.
-        st.session_state[key("playing")] = False
-        st.rerun()
+    pulse.look_again(key("pulse"), MS_PER_STEP if playing else None)
     alt = "Norm of H against the distance to the pole, with the steps of the root finder"
     chart(root_figures.norm_steps(s, found.steps, shown), key("steps"), alt)
     top = float(s.poles[s.first])

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -79,5 +80,14 @@ def _measured(work: Callable[[range], object], samplings: range) -> tuple[float,
         start = time.process_time()
         work(samplings)
         taken = time.process_time() - start
+    return taken, _peak_megabytes()
+
+
+def _peak_megabytes() -> float:
+    status = Path("/proc/self/status")
+    if status.exists():
+        # On Linux the resource usage of a process begins with its parent's.
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return float(fields["VmHWM"].split()[0]) / 1e3
     unit = 1e6 if sys.platform == "darwin" else 1e3
-    return taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
