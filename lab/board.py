@@ -227,11 +227,11 @@ def relation_editor(session: Session, n_classes: int, names: tuple[str, ...]) ->
                 type="tertiary",
             )
     action.button(
-        "Halve off-diagonal",
+        "Weaken",
         key=f"{key}.scale",
         on_click=_adopt_now,
         args=(session, relation.frozen(np.where(np.eye(n_classes, dtype=bool), P, P / 2))),
-        help="Weaker relations between the classes, the same diagonal.",
+        help="Halves the entries off the diagonal: weaker relations between the classes.",
         width="stretch",
     )
     relation.editor(key, P, names, on_edit=lambda: again(session))
