@@ -259,27 +259,28 @@ def test_the_class_relation_follows_the_order_of_classes(moons):
     np.testing.assert_allclose(other.response_, sorted_.response_, atol=1e-10)
 
 
+@pytest.mark.parametrize("similarity", ["gaussian", "local_scaling", "cosine", "knn"])
 @pytest.mark.parametrize("Classifier", CLASSES)
-def test_sparse_points(Classifier):
+def test_sparse_points(Classifier, similarity):
     rng = np.random.default_rng(0)
     X = np.abs(rng.normal(size=(60, 30))) * (rng.random((60, 30)) < 0.3)
     X[:30, :8] += 1.0
     X[30:, 8:16] += 1.0
     y = np.full(60, -1)
     y[[0, 1, 30, 31]] = 0, 0, 1, 1
-    dense = Classifier("cosine", n_neighbors=15).fit(X, y)
+    dense = Classifier(similarity, sigma=2.0, n_neighbors=15).fit(X, y)
     for container in (sp.csr_array, sp.csr_matrix, sp.csc_array):
-        model = Classifier("cosine", n_neighbors=15).fit(container(X), y)
+        model = Classifier(similarity, sigma=2.0, n_neighbors=15).fit(container(X), y)
         np.testing.assert_array_equal(model.transduction_, dense.transduction_)
         new = X[::3] * 0.9
         np.testing.assert_array_equal(model.predict(container(new)), dense.predict(new))
         np.testing.assert_array_equal(model.predict(container(X)), model.transduction_)
 
 
-def test_sparse_points_need_a_similarity_that_takes_them(moons):
-    X, _, y = moons
-    with pytest.raises(TypeError, match="dense data is required"):
-        mavr.MAVRClassifier("knn").fit(sp.csr_array(X), y)
+def test_sparse_points_too_many_to_be_dense_are_refused_in_words():
+    X = sp.csr_array((2000, 1_000_000))
+    with pytest.raises(ValueError, match=r"2000 x 1000000 numbers of 14\.9 GiB; use"):
+        mavr.MAVRClassifier("knn").fit(X, [0, 1] + [-1] * 1998)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array])

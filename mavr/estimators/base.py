@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -22,8 +23,9 @@ from mavr.solution import Solution, Status
 Array = npt.NDArray[np.float64]
 Similarity = str | Callable[[Any, Any], Any]
 
-# Similarities that take a sparse X. A function may, too: that is its own affair.
-SPARSE = ("cosine", "precomputed")
+# Distances are taken between dense rows; a sparse X is made dense for them up to this many entries.
+OF_DISTANCES = ("gaussian", "local_scaling", "knn")
+MAX_DENSE_ENTRIES = 1 << 27
 
 
 class GraphEstimator(BaseEstimator):
@@ -37,9 +39,18 @@ class GraphEstimator(BaseEstimator):
     n_neighbors: int
 
     def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-        sparse = callable(self.similarity) or self.similarity in SPARSE
-        accept = ["csr"] if sparse else False
-        return validate_data(self, X, y, accept_sparse=accept, dtype=np.float64, **options)
+        checked = validate_data(self, X, y, accept_sparse=["csr"], dtype=np.float64, **options)
+        X = checked[0] if isinstance(checked, tuple) else checked
+        if not sp.issparse(X) or self.similarity not in OF_DISTANCES:
+            return checked
+        if X.shape[0] * X.shape[1] > MAX_DENSE_ENTRIES:
+            raise ValueError(
+                f"similarity {self.similarity!r} needs X dense, {X.shape[0]} x {X.shape[1]} "
+                f"numbers of {X.shape[0] * X.shape[1] * 8 / 1024**3:.1f} GiB; use "
+                'similarity="cosine", or fewer features (sklearn.decomposition.TruncatedSVD)'
+            )
+        X = X.toarray()
+        return (X, *checked[1:]) if isinstance(checked, tuple) else X
 
     def _graph(self, X: Any, kind: str) -> Graph:
         """The graph of the training points; remembers what extends it to new ones."""
@@ -100,7 +111,7 @@ class GraphEstimator(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = self.similarity in SPARSE
+        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.similarity == "precomputed"
         return tags
 

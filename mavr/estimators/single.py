@@ -26,7 +26,7 @@ class MAVRClassifier(TransductiveClassifier):
     Parameters
     ----------
     similarity : "local_scaling", "gaussian", "knn", "cosine" or "precomputed"; or a function of
-        two sets of points, as in `sklearn.metrics.pairwise`. "cosine" takes a sparse X.
+        two sets of points, as in `sklearn.metrics.pairwise`. X may be sparse.
     sigma : width of the Gaussian similarity, in the units of X.
     n_neighbors : number of neighbours for the other similarities.
     laplacian : "normalized" or "unnormalized".
