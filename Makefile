@@ -43,10 +43,10 @@ unit browser: export MKL_NUM_THREADS := 1
 unit: $(DEV_STAMP) ## unit, property and page tests only
 	$(PY) -m pytest -m "not browser" -n $(JOBS) --maxprocesses 8 --dist worksteal
 
-# In one process: one server and one Chromium, and no neighbour to disturb what they measure.
+# Two at a time, each with a server and a Chromium of its own: a browser test mostly waits.
 browser: $(DEV_STAMP) ## browser tests only; finds or installs a Chromium first
 	$(PY) -m tools.ensure_chromium
-	$(PY) -m pytest tests/browser -m browser
+	$(PY) -m pytest tests/browser -m browser -n 2 --dist worksteal
 
 format: $(DEV_STAMP) ## format the code and repair what the linter can
 	$(PY) -m ruff format .

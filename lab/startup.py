@@ -14,6 +14,8 @@ from importlib import import_module
 import streamlit as st
 from threadpoolctl import threadpool_limits
 
+from mavr._memory import keep_freed_memory
+
 # The first page comes first.
 HEAD_START_SECONDS = 1.5
 LATER = (
@@ -41,6 +43,7 @@ def prepare_process() -> bool:
     that wait for each other turn a solve of 2 ms into one of 200.
     """
     freeze()
+    keep_freed_memory()
     threadpool_limits(1, user_api="blas")
     if st.runtime.exists():
         threading.Thread(target=_get_ready, name="get-ready", daemon=True).start()

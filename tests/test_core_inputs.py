@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import platform
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import mavr
 from mavr import _validation
+from mavr._memory import keep_freed_memory
 from tests import oracles
 
 KINDS = ("normalized", "unnormalized")
@@ -275,3 +278,10 @@ def test_subtraction_free_oracle_in_long_arithmetic():
         H = oracles.subtraction_free(W, Y, 9.0, 1.0, kind)
         exact = oracles.many_digits(Q, Y, np.eye(2), 9.0, -1.0)
         np.testing.assert_allclose(H, np.array(exact, dtype=float), rtol=1e-13)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a setting of glibc")
+def test_freed_memory_is_kept_where_the_library_can():
+    assert keep_freed_memory() is True
+    A = np.ones((400, 400))
+    np.testing.assert_array_equal(A @ A, np.full((400, 400), 400.0))

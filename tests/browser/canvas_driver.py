@@ -49,6 +49,14 @@ class Canvas:
         x, y = self.surface.evaluate("(e, [i, k]) => e.mavr.pixel(i, k)", [i, panel])
         return x, y
 
+    def pixels(self, panel: int = 0) -> list[list[float]]:
+        """Where every point is, asked for at once."""
+        self.surface.scroll_into_view_if_needed()
+        return self.surface.evaluate(
+            "(e, k) => Array.from({ length: e.mavr.board.scene.n }, (_, i) => e.mavr.pixel(i, k))",
+            panel,
+        )
+
     def labels(self) -> dict[int, int]:
         """Labels that Python has confirmed."""
         given = self.state("Array.from(board.given)")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tools import ensure_chromium
 
@@ -144,11 +144,20 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """An empty page, 1440 by 900, that shares nothing with other tests."""
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all tests: Streamlit's own scripts are loaded and compiled once."""
     context = browser.new_context(viewport=VIEWPORT)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page, 1440 by 900; what the app remembers of a user belongs to a page."""
+    context.clear_cookies()
     page = context.new_page()
+    page.add_init_script("localStorage.clear()")
     page.set_default_timeout(PATIENCE_MS)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"JavaScript error: {error}"))
@@ -160,7 +169,7 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.-]+", "_", request.node.nodeid)
         page.screenshot(path=SCREENSHOTS / f"{name}.png")
-    context.close()
+    page.close()
     if problems:
         pytest.fail("\n".join(problems))
 

@@ -57,17 +57,14 @@ def test_both_methods_answer_a_new_label(canvas):
 
 
 def test_a_box_labels_what_it_encloses(canvas):
-    X = np.array(canvas.points()).reshape(-1, 2)
     canvas.tool("box")
     canvas.choose(0)
-    corner, far = canvas.state("[board.panels[0].x, board.panels[0].y]"), None
+    corner = canvas.state("[board.panels[0].x, board.panels[0].y]")
     box = canvas.surface.bounding_box()
     a = (box["x"] + corner[0] + 4, box["y"] + corner[1] + 4)
     far = (a[0] + 90, a[1] + 110)
     inside = {
-        i
-        for i in range(len(X))
-        if a[0] <= canvas.pixel(i)[0] <= far[0] and a[1] <= canvas.pixel(i)[1] <= far[1]
+        i for i, (x, y) in enumerate(canvas.pixels()) if a[0] <= x <= far[0] and a[1] <= y <= far[1]
     }
     assert inside
     canvas.drag(a, far)
