@@ -314,7 +314,6 @@ def split_ties(solution: Solution, W: object, seed: int) -> npt.NDArray[np.int64
         if len(members) < 2 * len(group):
             continue
         A = W[np.ix_(members, members)] if not sp.issparse(W) else W[members][:, members].toarray()
-        # type: ignore[index]
         # A trace of similarity everywhere keeps the graph in one piece, as the method asks.
         A = np.asarray(A) + 1e-10
         model = SpectralClustering(
