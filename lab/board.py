@@ -206,9 +206,11 @@ def _remember_error(session: Session, result: Result) -> None:
         session.curve = [*session.curve[-199:], point]
 
 
-def relation_editor(session: Session, n_classes: int, names: tuple[str, ...]) -> None:
+def relation_editor(session: Session, scene: Scene) -> None:
     """P: presets, table, graph, and the way out of an inadmissible one."""
+    n_classes, names = scene.n_classes, scene.names
     key = session.key("P")
+    st.markdown("#### Class relation P", help=relation.MEANING)
     current = (
         session.draft if session.draft is not None and len(session.draft) == n_classes else None
     )

@@ -31,8 +31,7 @@ def details(session: Session, result: board.Result) -> None:
         )
         board.secular_chart(session, result)
     with relation:
-        st.markdown("#### Class relation P", help=board.relation.MEANING)
-        board.relation_editor(session, result.scene.n_classes, result.scene.names)
+        board.relation_editor(session, result.scene)
     with curve:
         st.markdown(
             "#### Error as labels are added",

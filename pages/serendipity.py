@@ -102,8 +102,7 @@ def details(session: Session, result: board.Result) -> None:
     with st.container(key="below"):
         relation, found, gap = st.columns([1.25, 1.2, 1], gap="medium")
     with relation:
-        st.markdown("#### Class relation P", help=board.relation.MEANING)
-        board.relation_editor(session, result.scene.n_classes, result.scene.names)
+        board.relation_editor(session, result.scene)
     with found:
         st.markdown(
             "#### What was found",
