@@ -9,7 +9,7 @@ from __future__ import annotations
 from datasets.csvfile import MAX_CSV_CLASSES, MAX_MAGNITUDE, MIN_CSV_ROWS, from_csv
 from datasets.draws import QUOTAS, draw_labels, subset
 from datasets.fetch import BENCHMARKS, fetch, fetched_file
-from datasets.model import SIMILARITIES, UNKNOWN, DataError, Dataset, Setting
+from datasets.model import UNKNOWN, DataError, Dataset
 from datasets.multilabel import multilabel
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
 from datasets.registry import GENERATORS, Generator, Param
@@ -39,14 +39,12 @@ __all__ = [
     "MIN_CSV_ROWS",
     "PANELS",
     "QUOTAS",
-    "SIMILARITIES",
     "UNKNOWN",
     "DataError",
     "Dataset",
     "Generator",
     "Panel",
     "Param",
-    "Setting",
     "all_but_one",
     "digits",
     "draw_labels",

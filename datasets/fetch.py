@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.model import DataError, Dataset, Setting
+from datasets.model import DataError, Dataset
 from datasets.npzfile import from_npz, number_classes
+from mavr.settings import Setting
 
 # Called with the fraction done and a line of text.
 Progress = Callable[[float, str], object]
@@ -164,7 +165,7 @@ def _newsgroups(data_home: str) -> tuple[Any, Any]:
     return X, np.asarray(posts.target_names)[posts.target]
 
 
-_DENSE = Setting(similarity="knn", n_neighbors=10, balance=1.0)
+_DENSE = Setting().having(similarity="knn", n_neighbors=10, balance=1.0)
 BENCHMARKS: dict[str, Benchmark] = {
     # OpenML numbers the digits of USPS from 1, and the letters of Isolet too.
     "usps": Benchmark(
@@ -181,6 +182,6 @@ BENCHMARKS: dict[str, Benchmark] = {
         "the mirror that scikit-learn's fetch_20newsgroups uses",
         _newsgroups,
         None,
-        Setting(similarity="cosine", n_neighbors=7, balance=1.0),
+        Setting().having(similarity="cosine", n_neighbors=7, balance=1.0),
     ),
 }

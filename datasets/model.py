@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,41 +10,18 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.settings import Setting
+
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 T = TypeVar("T", bound=np.generic)
 
-SIMILARITIES = ("gaussian", "local_scaling", "cosine", "knn")
 # Truth that nobody knows: an outlier, or a row of a file without a label.
 UNKNOWN = -1
 
 
 class DataError(ValueError):
     """Data that cannot be used; the message says what was wrong, where, and what to do."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Graph and parameters a data set is solved with: a preset is data, not code.
-
-    `tau_factor` is a multiple of sqrt(l), None drops the norm constraint. `P` is None for the
-    identity.
-    """
-
-    similarity: str = "local_scaling"
-    sigma: float | None = None
-    n_neighbors: int | None = None
-    laplacian: str = "normalized"
-    gamma: float = 99.0
-    tau_factor: float | None = 1.0
-    balance: float = 0.0
-    P: tuple[tuple[float, ...], ...] | None = None
-
-    def __post_init__(self) -> None:
-        if self.similarity not in SIMILARITIES:
-            raise DataError(
-                f"similarity must be one of {', '.join(SIMILARITIES)}, got {self.similarity!r}"
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +162,3 @@ def _label_sets(Y: npt.ArrayLike, n: int, n_classes: int) -> npt.NDArray[np.int8
     if values.shape != (n, n_classes):
         raise DataError(f"Y must have shape ({n}, {n_classes}), got {values.shape}")
     return values
-
-
-def frozen_relation(P: Iterable[Iterable[float]]) -> tuple[tuple[float, ...], ...]:
-    """P as nested tuples, so that a setting can be compared and hashed."""
-    return tuple(tuple(float(entry) for entry in row) for row in P)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.model import Dataset, Setting
+from datasets.model import Dataset
 from datasets.shapes import LOCAL_SCALE, check_points, spread_over_square
+from mavr.settings import Setting
 
 NAMES = ("left", "right", "top")
 CENTRES = np.array([[-0.55, -0.32], [0.55, -0.32], [0.0, 0.63]])
@@ -38,6 +39,6 @@ def multilabel(n: int = 300, seed: int = 0) -> Dataset:
         class_names=NAMES,
         Y=Y,
         labelled=np.concatenate(labelled),
-        setting=Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE, gamma=GAMMA),
+        setting=Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCALE, gamma=GAMMA),
         note="Three of the four overlaps hold no labelled point.",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from datasets.model import DataError, Dataset, FloatArray, Setting, frozen_relation
+from datasets.model import DataError, Dataset, FloatArray
 from datasets.shapes import (
     LOCAL_SCALE,
     check_noise,
@@ -23,13 +23,14 @@ from datasets.shapes import (
     stratified,
 )
 from mavr import relations
+from mavr.settings import Setting, frozen_rows
 
 Key = int | str
 Shapes = list[FloatArray]
 Counts = Sequence[int]
 
-RINGS = Setting(similarity="gaussian", sigma=0.25)
-SELF_TUNED = Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE, balance=1.0)
+RINGS = Setting().having(similarity="gaussian", sigma=0.25)
+SELF_TUNED = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCALE, balance=1.0)
 # No shape shrinks below the points a local scale needs.
 LEAST_PER_SHAPE = LOCAL_SCALE + 1
 FULL_TURN = (0.0, 2 * np.pi)
@@ -58,14 +59,14 @@ def serendipity(which: Key, seed: int = 0, size: float = 1.0, noise: float = 1.0
     rng = np.random.default_rng(seed)
     shapes = panel.shapes(counts, check_noise(noise), rng)
     y = np.repeat(np.arange(len(counts)), counts)
-    P = frozen_relation(relations.PAPER[panel.relations[0]])
+    P = frozen_rows(relations.PAPER[panel.relations[0]])
     return Dataset(
         name=panel.title,
         X=np.concatenate(shapes),
         y=y,
         class_names=panel.class_names,
         labelled=one_each(y, panel.labelled_classes, rng),
-        setting=replace(panel.setting, P=P),
+        setting=panel.setting.having(P=P),
     )
 
 
@@ -82,7 +83,7 @@ def all_but_one(data: Dataset, unknown: int, seed: int = 0) -> Dataset:
         raise DataError(f"{data.name} has one class only; at least one more must be known")
     order = [unknown, *(j for j in range(data.n_classes) if j != unknown)]
     y = np.where(data.y < 0, data.y, np.argsort(order)[data.y])
-    P = frozen_relation(relations.repelled(data.n_classes))
+    P = frozen_rows(relations.repelled(data.n_classes))
     names = tuple(data.class_names[j] for j in order)
     rng = np.random.default_rng(seed)
     return replace(
@@ -90,7 +91,7 @@ def all_but_one(data: Dataset, unknown: int, seed: int = 0) -> Dataset:
         y=y,
         class_names=names,
         labelled=one_each(y, range(1, data.n_classes), rng),
-        setting=replace(data.setting or SELF_TUNED, balance=1.0, P=P),
+        setting=(data.setting or SELF_TUNED).having(balance=1.0, P=P),
         note=f"One label per class, none for {names[0]}.",
     )
 
@@ -216,7 +217,7 @@ PANELS: dict[Key, Panel] = {
         _RING_NAMES,
         (0,),
         ("P4",),
-        replace(RINGS, balance=1.0),
+        RINGS.having(balance=1.0),
     ),
     3: Panel(
         "Data 3: smile",

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from datasets.model import UNKNOWN, DataError, Dataset, FloatArray, IntArray, Setting
+from datasets.model import UNKNOWN, DataError, Dataset, FloatArray, IntArray
+from mavr.settings import Setting
 
 # Far beyond what a dense graph can hold; a guard against a slipped zero.
 MAX_POINTS = 200_000
@@ -20,7 +21,7 @@ LOCAL_SCALE = 7
 # Gaussian jitter is cut at this many standard deviations: one stray point is a shape of its own.
 MAX_DEVIATION = 2.5
 
-PLAYGROUND = Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE)
+PLAYGROUND = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCALE)
 
 
 def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
@@ -32,7 +33,7 @@ def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
     X = (y + 1)[:, None] * np.column_stack([6 * np.cos(angle), 5 * np.sin(angle)])
     # The noise is drawn last and scaled, so that it alone changes with its argument.
     X = X + noise * rng.standard_normal((n, 2))
-    setting = Setting(similarity="gaussian", sigma=0.5)
+    setting = Setting().having(similarity="gaussian", sigma=0.5)
     return Dataset("3circles", X, y, ("inner", "middle", "outer"), setting=setting)
 
 
@@ -115,7 +116,7 @@ def digits(n: int = 1797, seed: int = 0) -> Dataset:
     from datasets.draws import subset
 
     X, y = load_digits(return_X_y=True)
-    setting = Setting(similarity="local_scaling", n_neighbors=LOCAL_SCALE, balance=1.0)
+    setting = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCALE, balance=1.0)
     names = tuple("0123456789")
     note = "64 grey values per digit; the picture shows the plane of largest variance (PCA)."
     full = Dataset("Digits", X, y, names, setting=setting, note=note)

@@ -25,7 +25,9 @@ from lab.scene import (
 from lab.session import Session, uploads
 from lab.view import View
 from mavr import relations
-from mavr.graph import Graph
+from mavr.graphs.graph import Graph
+from mavr.settings import norm
+from mavr.solvers.spectrum import spectrum_of, state_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,7 @@ def suggestions(session: Session, result: Result) -> list[dict[str, Any]]:
     index = np.flatnonzero(scene.alive)
     open_ = scene.labels[index] < 0
     found = [{"index": suggest.least_certain(relative_margin(s.H), open_), "kind": "least certain"}]
-    state = result.graph.state
+    state = state_of(result.graph)
     if hasattr(state, "lam"):
         labelled = np.flatnonzero(~open_)
         best = suggest.v_optimal(state, session.view.gamma, suggest.shift(s), labelled)
@@ -266,12 +268,13 @@ def _adopt_now(session: Session, rows: relation.Rows) -> None:
 def secular_chart(session: Session, result: Result) -> None:
     """Where the norm meets tau, for the left method if it has a norm, else the right one."""
     for a in (result.left, result.right):
-        if a.method == "mavr" and hasattr(result.graph.state, "lam"):
+        if a.method == "mavr" and hasattr(state_of(result.graph), "lam"):
             p = a.parameters
+            tau = norm(p.tau, int((result.scene.labels >= 0).sum())) or 1.0
             grid, norms = figures.norm_curve(
-                result.graph.spectrum, result.scene.Y, p.P, p.gamma, p.tau or 1.0, p.balance
+                spectrum_of(result.graph), result.scene.Y, p.P, p.gamma, tau, p.balance
             )
-            figure = figures.secular_figure(grid, norms, p.tau or 1.0, a.solution)
+            figure = figures.secular_figure(grid, norms, tau, a.solution)
             chart(figure, session.key("secular"), "Norm of the responses against minus rho")
             return
     st.caption("Shown when one of the two methods is MAVR on a dense graph.")

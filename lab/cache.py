@@ -13,7 +13,7 @@ from lab import scene as scenes
 from lab.marks import Marks
 from lab.scene import Scene, Shading
 from lab.view import View
-from mavr.graph import Graph
+from mavr.graphs.graph import Graph
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
-from mavr.problem import pose
-from mavr.solution import Solution
-from mavr.spectral import Eigenbasis
-from mavr.spectrum import Spectrum
+from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.problem import pose
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import Spectrum
 
 # Above the plot, never over its points.
 LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}

@@ -18,10 +18,12 @@ from sklearn.neighbors import NearestNeighbors
 from datasets import Dataset
 from lab.marks import Marks
 from lab.view import View
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
-from mavr.similarities import similarity
-from mavr.solution import Solution
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity
+from mavr.methods import METHODS
+from mavr.settings import Parameters
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import state_of
 
 Array = npt.NDArray[np.float64]
 
@@ -130,7 +132,7 @@ def build_graph(view: View, scene: Scene) -> Graph:
     if sp.issparse(W) and n <= 1500:
         W = W.toarray()  # small enough that re-solving from a spectrum beats iterating
     graph = Graph(W, view.laplacian)
-    _ = graph.state
+    _ = state_of(graph)
     return graph
 
 
@@ -203,7 +205,7 @@ def parameters(view: View, n_labelled: int, P: Array, *, right: bool = False) ->
     factor = view.tau_2 if own else view.tau
     return Parameters(
         gamma=view.gamma_2 if own else view.gamma,
-        tau=factor * float(np.sqrt(max(n_labelled, 1))),
+        tau=factor,
         balance=view.balance_2 if own else view.balance,
         P=tuple(tuple(row) for row in P.tolist()),
         lambda_A=view.lambda_A,

@@ -134,15 +134,15 @@ def fresh_view(
     if s is not None:
         view = replace(
             view,
-            similarity=s.similarity,
-            sigma=s.sigma if s.sigma is not None else view.sigma,
-            n_neighbors=s.n_neighbors if s.n_neighbors is not None else view.n_neighbors,
-            laplacian=s.laplacian,
-            gamma=s.gamma,
-            tau=1.0 if s.tau_factor is None else s.tau_factor,
-            left="unconstrained" if s.tau_factor is None else "mavr",
-            balance=s.balance,
-            P=s.P,
+            similarity=s.graph.similarity,
+            sigma=s.graph.value("sigma"),
+            n_neighbors=s.graph.value("n_neighbors"),
+            laplacian=s.graph.laplacian,
+            gamma=s.parameters.gamma,
+            tau=1.0 if s.parameters.tau is None else s.parameters.tau,
+            left="unconstrained" if s.parameters.tau is None else "mavr",
+            balance=s.parameters.balance,
+            P=s.parameters.P,
         )
     elif source.X.shape[1] != 2:
         view = replace(view, similarity="knn", n_neighbors=10)

@@ -14,7 +14,7 @@ from importlib import import_module
 import streamlit as st
 from threadpoolctl import threadpool_limits
 
-from mavr._memory import keep_freed_memory
+from lab.server.memory import keep_freed_memory
 
 # The first page comes first.
 HEAD_START_SECONDS = 1.5

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solution import Solution
-from mavr.spectrum import Spectrum
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
 

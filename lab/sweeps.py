@@ -22,9 +22,9 @@ from mavr.experiments import (
     sampling_seed,
 )
 from mavr.experiments.sweep import WHOLE_NUMBERS
-from mavr.laplacians import KINDS
+from mavr.graphs.laplacians import KINDS
 from mavr.methods import METHODS
-from mavr.similarities import SIMILARITIES
+from mavr.settings import SIMILARITIES
 
 # A link carries one seed for all samplings; the Playground's seeds have five digits.
 MAX_SEED = 98
@@ -253,7 +253,7 @@ def playground_view(sweep: Sweep, value: float, sampling: int, left: str, right:
         left=left,
         right=right,
         gamma=design.gamma,
-        tau=float(parameters.tau / np.sqrt(len(labelled))),
+        tau=float(parameters.tau),
         balance=design.balance,
         lambda_A=design.lambda_A,
         lambda_I=design.lambda_I,

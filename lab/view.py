@@ -11,9 +11,9 @@ import numpy as np
 import datasets
 from lab.marks import MAX_ADDED, MAX_CLASSES, Marks
 from mavr import relations
-from mavr.laplacians import KINDS
+from mavr.graphs.laplacians import KINDS
 from mavr.methods import METHODS
-from mavr.similarities import SIMILARITIES
+from mavr.settings import SIMILARITIES
 
 Rows = tuple[tuple[float, ...], ...]
 

@@ -29,18 +29,18 @@ from mavr.estimators import (
     MAVRClassifier,
     MAVRMultiLabelClassifier,
 )
-from mavr.laplacians import laplacian
-from mavr.methods import METHODS, bavr, lgc
-from mavr.ridge import laprls
-from mavr.similarities import (
+from mavr.graphs.laplacians import laplacian
+from mavr.graphs.similarities import (
     cosine_similarity,
     gaussian_similarity,
     knn_similarity,
     local_scaling_similarity,
 )
-from mavr.solution import Solution, Status
-from mavr.solver import solve
-from mavr.spectrum import Spectrum, decompose
+from mavr.least_squares import laprls
+from mavr.methods import METHODS, bavr, lgc
+from mavr.solvers.solution import Solution, Status
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import Spectrum, decompose
 
 __version__ = "0.1.0"
 

@@ -1,6 +1,6 @@
 """`python -m mavr`."""
 
-from mavr.cli import main
+from mavr.commands.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -5,7 +5,7 @@ unconstrained   the same without the constraint, rho = -1
 LGC             unconstrained, P = I, no balance (Zhou et al. 2003), alpha = gamma / (1 + gamma)
 BAVR            one binary volume regularisation per class, labels +-1, |h_j| = tau / sqrt(c)
                 (El-Yaniv, Pechyony and Vapnik 2008)
-LapRLS          Laplacian regularised least squares (Belkin et al. 2006), see `mavr.ridge`
+LapRLS          Laplacian regularised least squares (Belkin et al. 2006), see `mavr.least_squares`
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mavr import _validation as valid
-from mavr.graph import Graph
-from mavr.problem import Problem, pose
-from mavr.ridge import laprls
-from mavr.solution import Solution, Status, decide
-from mavr.solver import at_best, solve
-from mavr.spectrum import Spectrum
-from mavr.structure import inspect
+from mavr import validation as valid
+from mavr.graphs.graph import Graph
+from mavr.least_squares import kernel_of, laprls
+from mavr.settings import Parameters, norm
+from mavr.solvers.problem import Problem, pose
+from mavr.solvers.solution import Solution, Status, decide
+from mavr.solvers.solver import at_best, solve
+from mavr.solvers.spectrum import Spectrum, state_of
+from mavr.solvers.structure import inspect
 
 Array = npt.NDArray[np.float64]
 
@@ -87,18 +88,6 @@ def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
 
 
 @dataclass(frozen=True)
-class Parameters:
-    """What the methods take; each reads what it knows. P is a tuple of rows, to hash."""
-
-    gamma: float = 99.0
-    tau: float | None = None
-    balance: float = 0.0
-    P: tuple[tuple[float, ...], ...] | None = None
-    lambda_A: float = 1e-3
-    lambda_I: float = 99.0
-
-
-@dataclass(frozen=True)
 class Method:
     """A method with its name, one sentence, and the parameters that move it."""
 
@@ -108,33 +97,35 @@ class Method:
     run: Callable[[Graph, Array, Parameters], Solution]
 
 
-def _tau(p: Parameters, Y: Array) -> float:
-    """tau, or the square root of the number of labelled points: the paper's choice."""
-    return float(np.sqrt((Y != 0).any(axis=1).sum())) if p.tau is None else p.tau
+def _norm(p: Parameters, Y: Array) -> float | None:
+    return norm(p.tau, int((Y != 0).any(axis=1).sum()))
 
 
 def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(graph.state, Y, p.P, p.gamma, _tau(p, Y), p.balance)
+    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance)
 
 
 def _run_unconstrained(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(graph.state, Y, p.P, p.gamma, None, p.balance)
+    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance)
 
 
 def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return lgc(graph.state, Y, p.gamma)
+    return lgc(state_of(graph), Y, p.gamma)
 
 
 def _run_balanced_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(graph.state, Y, None, p.gamma, None, p.balance)
+    return solve(state_of(graph), Y, None, p.gamma, None, p.balance)
 
 
 def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return bavr(graph.state, Y, p.gamma, _tau(p, Y))
+    size = _norm(p, Y)
+    if size is None:
+        raise ValueError("BAVR needs a norm of the responses; set tau, or use LGC")
+    return bavr(state_of(graph), Y, p.gamma, size)
 
 
 def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return laprls(graph.deformed(p.lambda_A, p.lambda_I), Y)
+    return laprls(kernel_of(graph, p.lambda_A, p.lambda_I), Y)
 
 
 METHODS: dict[str, Method] = {

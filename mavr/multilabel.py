@@ -109,7 +109,7 @@ def learned_threshold(responses: Array, Y: Array, per_label: bool = True) -> Arr
     """(c,) thresholds with the largest F1 on labelled points, or one for all: largest micro F1.
 
     responses : (l, c) at the labelled points, best without their own labels
-    (`mavr.leave_one_out`); Y : (l, c) their labels. A threshold lies halfway between two
+    (`mavr.solvers.leave_one_out`); Y : (l, c) their labels. A threshold lies halfway between two
     neighbouring responses. A label that all labelled points have is given to all points, one that
     none has to none.
     """

@@ -13,6 +13,7 @@ from lab.measures import measure, tie_sentences
 from lab.numbers import number, percent, table
 from lab.scene import TIE
 from lab.session import Session, open_session
+from mavr.solvers.spectrum import spectrum_of, state_of
 
 SETS = ("rings", "rings_one", "smile", "blobs_background", "bars", "disc_rings")
 PER_ROW = 7
@@ -121,8 +122,8 @@ def details(session: Session, result: board.Result) -> None:
             help="The lowest eigenvalues of Q: a jump after the k-th suggests k groups. The "
             "dotted line marks the number of classes in use.",
         )
-        if hasattr(result.graph.state, "lam"):
-            figure = figures.eigengap_figure(result.graph.spectrum.lam, result.scene.n_classes)
+        if hasattr(state_of(result.graph), "lam"):
+            figure = figures.eigengap_figure(spectrum_of(result.graph).lam, result.scene.n_classes)
             board.chart(figure, session.key("gap"), "Lowest eigenvalues of the Laplacian")
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-import mavr.bench
-from mavr.bench import digits
-from mavr.bench.digits import Entry, as_lines, failures, p_values, report
+import mavr.commands.bench
+from mavr.commands.bench import digits
+from mavr.commands.bench.digits import Entry, as_lines, failures, p_values, report
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_lines_fail_where_the_claim_does():
 
 
 def test_the_section_is_registered(monkeypatch, small):
-    assert mavr.bench.SECTIONS["digits"] is digits.lines
+    assert mavr.commands.bench.SECTIONS["digits"] is digits.lines
     monkeypatch.setattr(digits, "run", lambda: small)
     monkeypatch.setattr(digits, "as_lines", lambda entries: as_lines(entries, (2, 5)))
     assert len(digits.lines()) == len(small) * 4 + 2 + 3 * 2

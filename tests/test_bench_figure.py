@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mavr.bench import figure
+from mavr.commands.bench import figure
 from mavr.experiments import paper_panels
 
 

@@ -12,7 +12,7 @@ from scipy.stats import ttest_rel
 
 import datasets
 import mavr
-from mavr import cli, figure4
+from mavr.commands import cli, figure4
 from mavr.experiments import benchmark as b
 from mavr.experiments.sweep import sampling_seed
 

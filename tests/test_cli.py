@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import mavr.bench
-from mavr import cli
-from mavr.bench.timing import Line, best_times
+import mavr.commands.bench
+from mavr.commands import cli
+from mavr.commands.bench.timing import Line, best_times
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -102,7 +102,7 @@ def test_fit_says_what_is_wrong_in_one_sentence(blobs, name, capsys, monkeypatch
 
 
 def test_every_command_has_help(capsys):
-    names = {name.removeprefix("mavr.") for name in cli.COMMANDS}
+    names = {name.removeprefix("mavr.commands.") for name in cli.COMMANDS}
     assert names == {"fit", "reproduce", "bench"}
     for name in names:
         with pytest.raises(SystemExit) as ended:
@@ -129,7 +129,7 @@ def test_bench_prints_sections_and_fails_on_a_bound_not_met(capsys, monkeypatch)
         "good": lambda: [Line("as it should be", 12.0, "x", 10.0), Line("a time", 3.0, "ms")],
         "bad": lambda: [Line("too slow", 2.0, "x", 10.0)],
     }
-    monkeypatch.setattr(mavr.bench, "SECTIONS", sections)
+    monkeypatch.setattr(mavr.commands.bench, "SECTIONS", sections)
     assert cli.main(["bench", "--section", "good"]) == 0
     assert "as it should be" in capsys.readouterr().out
     assert cli.main(["bench"]) == 1
@@ -139,9 +139,9 @@ def test_bench_prints_sections_and_fails_on_a_bound_not_met(capsys, monkeypatch)
 
 
 def test_the_core_section_is_there_and_its_ratios_are_ratios(monkeypatch):
-    from mavr.bench import core
+    from mavr.commands.bench import core
 
-    assert mavr.bench.SECTIONS["core"] is core.lines
+    assert mavr.commands.bench.SECTIONS["core"] is core.lines
     setup = core.circles(60)
     monkeypatch.setattr(core, "best_times", lambda calls: best_times(calls, 0.0, 1))
     found = [
@@ -154,7 +154,7 @@ def test_the_core_section_is_there_and_its_ratios_are_ratios(monkeypatch):
 
 
 def test_label_spreading_in_the_bench_has_converged():
-    from mavr.bench import core
+    from mavr.commands.bench import core
 
     setup = core.circles(120)
     model = setup.label_spreading()

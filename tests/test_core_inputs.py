@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 import mavr
-from mavr import _validation
-from mavr._memory import keep_freed_memory
+from lab.server.memory import keep_freed_memory
+from mavr import validation
 from tests import oracles
 
 KINDS = ("normalized", "unnormalized")
@@ -243,7 +243,7 @@ def test_bad_input_is_named(name):
 
 
 def test_more_points_than_dense_memory_allows():
-    n = _validation.MAX_DENSE_POINTS + 1
+    n = validation.MAX_DENSE_POINTS + 1
     X = np.zeros((n, 1))
     for call in (
         lambda: mavr.gaussian_similarity(X, 1.0),
@@ -255,7 +255,7 @@ def test_more_points_than_dense_memory_allows():
 
 
 def test_any_q_with_balance_beyond_the_whole_form(monkeypatch):
-    monkeypatch.setattr("mavr.solver.MAX_WHOLE_FORM", 5)
+    monkeypatch.setattr("mavr.solvers.solver.MAX_WHOLE_FORM", 5)
     # Labels that cancel exactly along the null vector, and a tau out of the rest's reach.
     Y = np.array([[1.0, -1.0], [0, 0], [-1.0, 1.0]])
     with pytest.raises(ValueError, match="3 \\* 2 = 6; use balance = 0"):

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 import mavr
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
+from mavr.graphs.graph import Graph
+from mavr.least_squares import deform
+from mavr.methods import METHODS
 from mavr.relations import PAPER, orbits, repelled
-from mavr.ridge import deform
+from mavr.settings import Parameters
 from tests import oracles
 from tests.strategies import (
     graphs,

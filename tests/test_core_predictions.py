@@ -7,8 +7,9 @@ import pytest
 
 import datasets
 import mavr
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
+from mavr.graphs.graph import Graph
+from mavr.methods import METHODS
+from mavr.settings import Parameters
 from tests import oracles
 from tests.strategies import three_circles
 

@@ -89,7 +89,7 @@ def test_newsgroups_become_sparse_weights(monkeypatch, tmp_path):
     assert data.y[:2].tolist() == [1, 0]
     norms = np.sqrt(data.X.multiply(data.X).sum(axis=1))
     np.testing.assert_allclose(norms, 1, rtol=1e-5)
-    assert data.setting.similarity == "cosine"
+    assert data.setting.graph.similarity == "cosine"
 
 
 @pytest.mark.parametrize("name", datasets.BENCHMARKS)

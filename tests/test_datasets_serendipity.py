@@ -25,11 +25,11 @@ LEAST_SOLVED = 18
 
 
 def spectrum(data):
-    graph = data.setting
+    graph = data.setting.graph
     if graph.similarity == "gaussian":
-        W = mavr.gaussian_similarity(data.X, graph.sigma)
+        W = mavr.gaussian_similarity(data.X, graph.value("sigma"))
     else:
-        W = mavr.local_scaling_similarity(data.X, graph.n_neighbors)
+        W = mavr.local_scaling_similarity(data.X, graph.value("n_neighbors"))
     return mavr.decompose(mavr.laplacian(W, graph.laplacian))
 
 
@@ -43,10 +43,15 @@ def predicted(data, S, P=None):
     Y = np.zeros((data.n, data.n_classes))
     Y[data.labelled, data.y[data.labelled]] = 1
     setting = data.setting
-    tau = setting.tau_factor * np.sqrt(len(data.labelled))
-    P = setting.P if P is None else P
+    tau = setting.parameters.tau * np.sqrt(len(data.labelled))
+    P = setting.parameters.P if P is None else P
     return mavr.solve(
-        S, Y, P=np.array(P), gamma=setting.gamma, tau=tau, balance=setting.balance
+        S,
+        Y,
+        P=np.array(P),
+        gamma=setting.parameters.gamma,
+        tau=tau,
+        balance=setting.parameters.balance,
     ).labels
 
 
@@ -82,7 +87,7 @@ def test_class_balance_is_what_finds_the_unknown_class(which, unknown):
     """Without the balance term P alone does not find it; with it, the identity does as well."""
     data, S = shape(which, 0)
     data = datasets.all_but_one(data, unknown)
-    unbalanced = replace(data, setting=replace(data.setting, balance=0.0))
+    unbalanced = replace(data, setting=data.setting.having(balance=0.0))
     assert (predicted(unbalanced, S) != data.y).any()
     assert np.array_equal(predicted(data, S, np.eye(data.n_classes)), data.y)
 
@@ -134,10 +139,10 @@ def test_all_but_one_puts_the_unknown_class_first():
     assert (
         np.array(task.class_names)[task.y].tolist() == np.array(data.class_names)[data.y].tolist()
     )
-    assert task.setting.balance == 1.0
-    assert np.array_equal(task.setting.P, relations.PAPER["P6"])
+    assert task.setting.parameters.balance == 1.0
+    assert np.array_equal(task.setting.parameters.P, relations.PAPER["P6"])
     assert np.array_equal(
-        datasets.all_but_one(datasets.serendipity(3), 1).setting.P, relations.PAPER["P5"]
+        datasets.all_but_one(datasets.serendipity(3), 1).setting.parameters.P, relations.PAPER["P5"]
     )
 
 
@@ -171,8 +176,8 @@ def test_the_multilabel_set_can_be_learned_with_its_setting():
         data = datasets.multilabel(seed=seed)
         Y = np.zeros(data.Y.shape)
         Y[data.labelled] = 2.0 * data.Y[data.labelled] - 1
-        tau = data.setting.tau_factor * np.sqrt(len(data.labelled))
-        H = mavr.solve(spectrum(data), Y, gamma=data.setting.gamma, tau=tau).H
+        tau = data.setting.parameters.tau * np.sqrt(len(data.labelled))
+        H = mavr.solve(spectrum(data), Y, gamma=data.setting.parameters.gamma, tau=tau).H
         rest = np.setdiff1d(np.arange(data.n), data.labelled)
         losses.append(((H >= 0) != data.Y)[rest].mean())
         share = data.Y[rest].mean(axis=0)

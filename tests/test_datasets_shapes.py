@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 import datasets
-from datasets import GENERATORS, DataError, Dataset, Setting
+from datasets import GENERATORS, DataError, Dataset
 from datasets.model import plane
 from datasets.shapes import shares
+from mavr.settings import GraphSpec, Setting
 
 SEEDS = range(5)
 
@@ -64,7 +65,9 @@ def test_three_circles_angles_are_uniform():
 
 def test_three_circles_carries_the_paper_setting():
     setting = datasets.three_circles().setting
-    assert setting == Setting("gaussian", sigma=0.5, gamma=99.0, tau_factor=1.0, balance=0.0)
+    assert setting == Setting().having(
+        similarity="gaussian", sigma=0.5, gamma=99.0, tau=1.0, balance=0.0
+    )
 
 
 # ---- serendipity shapes
@@ -139,14 +142,20 @@ def test_disc_lies_inside_two_rings(seed):
 @pytest.mark.parametrize("which", datasets.PANELS)
 def test_every_set_carries_its_panel(which):
     data, panel = datasets.serendipity(which), datasets.PANELS[which]
-    assert np.array(data.setting.P).shape == (data.n_classes, data.n_classes)
+    assert np.array(data.setting.parameters.P).shape == (data.n_classes, data.n_classes)
     assert data.y[data.labelled].tolist() == list(panel.labelled_classes)
-    assert (data.setting.gamma, data.setting.tau_factor) == (99.0, 1.0)
-    assert data.setting.balance == (0.0 if which == 1 else 1.0)
+    assert (data.setting.parameters.gamma, data.setting.parameters.tau) == (99.0, 1.0)
+    assert data.setting.parameters.balance == (0.0 if which == 1 else 1.0)
     if which in (1, 2):
-        assert (data.setting.similarity, data.setting.sigma) == ("gaussian", 0.25)
+        assert (data.setting.graph.similarity, data.setting.graph.value("sigma")) == (
+            "gaussian",
+            0.25,
+        )
     else:
-        assert (data.setting.similarity, data.setting.n_neighbors) == ("local_scaling", 7)
+        assert (data.setting.graph.similarity, data.setting.graph.value("n_neighbors")) == (
+            "local_scaling",
+            7,
+        )
 
 
 @pytest.mark.parametrize("which", datasets.PANELS)
@@ -335,9 +344,9 @@ def test_inconsistent_data_are_refused(fields, message):
         Dataset("d", **(good | fields))
 
 
-def test_setting_names_the_similarities():
-    with pytest.raises(DataError, match="gaussian, local_scaling, cosine, knn, got 'linear'"):
-        Setting(similarity="linear")
+def test_a_spec_names_the_similarities():
+    with pytest.raises(ValueError, match="gaussian, local_scaling, cosine, knn, got 'linear'"):
+        GraphSpec("linear")
 
 
 def test_points_in_the_plane_are_the_data():

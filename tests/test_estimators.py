@@ -175,7 +175,7 @@ def test_blocks_of_new_points_change_nothing(moons, monkeypatch):
     model = mavr.MAVRClassifier().fit(X, y)
     new = make_moons(30, noise=0.2, random_state=5)[0]
     whole = model.predict_proba(new)
-    monkeypatch.setattr("mavr.extension.BLOCK_ENTRIES", 7 * len(X))
+    monkeypatch.setattr("mavr.graphs.extension.BLOCK_ENTRIES", 7 * len(X))
     np.testing.assert_allclose(model.predict_proba(new), whole)
 
 

@@ -18,7 +18,6 @@ from scipy.linalg.lapack import dpotrs
 from scipy.stats import ttest_rel
 
 import mavr
-from mavr.elimination import factor
 from mavr.experiments import (
     Design,
     Sweep,
@@ -38,9 +37,10 @@ from mavr.experiments import (
 from mavr.experiments.batch import Case, general, known_structure, run_batch
 from mavr.experiments.pivots import subtraction_free_cholesky
 from mavr.experiments.summary import Point
-from mavr.graph import Graph
+from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
-from mavr.structure import inspect
+from mavr.solvers.factor import factor
+from mavr.solvers.structure import inspect
 
 SMALL = Design(params=(("n", 72), ("noise", 0.4)))
 VALUES = {

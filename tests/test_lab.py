@@ -158,8 +158,8 @@ def test_what_is_drawn_is_what_the_library_says(circles, method):
     data, view = circles
     scene, _, a = answered(replace(view, left=method), data)
     W = mavr.gaussian_similarity(data.X, 0.5)
-    graph = mavr.graph.Graph(W)
-    s = METHODS[method].run(graph, scene.Y, mavr.methods.Parameters(tau=np.sqrt(3)))
+    graph = mavr.graphs.graph.Graph(W)
+    s = METHODS[method].run(graph, scene.Y, mavr.settings.Parameters(tau=1.0))
     assert (a.pred == s.labels).all()
     asked = scene.labels < 0
     wrong = asked & ((s.labels != data.y) | s.ties)
@@ -241,11 +241,11 @@ def test_a_split_tie_gives_every_shape_one_colour(which):
         marks = Marks(labels=tuple((int(i), int(data.y[i])) for i in data.labelled))
         view = View(
             marks=marks,
-            similarity=s.similarity,
-            sigma=s.sigma or 0.5,
-            n_neighbors=s.n_neighbors or 7,
-            balance=s.balance,
-            P=s.P,
+            similarity=s.graph.similarity,
+            sigma=s.graph.value("sigma"),
+            n_neighbors=s.graph.value("n_neighbors"),
+            balance=s.parameters.balance,
+            P=s.parameters.P,
         )
         _, graph, a = answered(view, data)
         assert a.solution.interchangeable

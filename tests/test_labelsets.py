@@ -20,7 +20,7 @@ from lab.labelsets import answers, cache, component
 from lab.labelsets.labels import History, Labels, apply, drawn, given, signs, with_row
 from lab.labelsets.scores import curves, ranking_loss, scores
 from lab.labelsets.view import RULES, LabelView, from_query, to_query
-from mavr.graph import Graph
+from mavr.graphs.graph import Graph
 
 # Links.
 

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 import datasets
 import mavr
 from mavr import multilabel
-from mavr.leave_one_out import left_out
+from mavr.solvers.leave_one_out import left_out
 
 EMOTIONS = Path(__file__).parents[2] / "shared" / "data" / "emotions.npz"
 nan = np.nan

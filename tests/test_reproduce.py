@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mavr import reproduce, svg
+from mavr.commands import reproduce, svg
 from mavr.experiments import paper_panels
 
 SVG = "{http://www.w3.org/2000/svg}"

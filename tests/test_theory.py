@@ -10,8 +10,9 @@ import datasets
 import mavr
 from lab.theory.errata import ERRATA
 from mavr import relations
-from mavr.graph import Graph
-from mavr.solution import Status
+from mavr.graphs.graph import Graph
+from mavr.solvers.solution import Status
+from mavr.solvers.spectrum import spectrum_of
 from mavr.theory import accuracy, hard, kronecker, links, pitfalls, root, stability, volume
 from tests import oracles
 
@@ -172,8 +173,8 @@ def test_theorem_2_interval_and_root(name, gamma, tau):
 def test_the_steps_shown_are_the_solver_s_own():
     graph, Y, _ = circles(seed=43)
     tau = float(np.sqrt(3))
-    s = root.secular(graph.spectrum, Y, None, 99.0, tau)
-    solution = mavr.solve(graph.spectrum, Y, gamma=99.0, tau=tau)
+    s = root.secular(spectrum_of(graph), Y, None, 99.0, tau)
+    solution = mavr.solve(spectrum_of(graph), Y, gamma=99.0, tau=tau)
     assert -s.find().delta == pytest.approx(float(solution.rho), rel=1e-9)
     off = np.abs(s.norm(-np.array(s.find().steps)) / tau - 1)
     assert (np.diff(off) < 0).all()
@@ -259,11 +260,11 @@ def test_theorem_3_holds_on_the_circles(action, gamma, factor):
     graph, Y, labelled = circles(seed=1, sigma=1.0, n=120, l=6)
     Z = changed_labels(Y, labelled, action)
     tau = factor * float(np.sqrt(6))
-    found = stability.compare(graph.spectrum, Y, Z, None, gamma, tau)
-    H, _ = oracles.dense_constrained(graph.spectrum.Q, Y, np.eye(3), gamma, tau)
-    K, _ = oracles.dense_constrained(graph.spectrum.Q, Z, np.eye(3), gamma, tau)
+    found = stability.compare(spectrum_of(graph), Y, Z, None, gamma, tau)
+    H, _ = oracles.dense_constrained(spectrum_of(graph).Q, Y, np.eye(3), gamma, tau)
+    K, _ = oracles.dense_constrained(spectrum_of(graph).Q, Z, np.eye(3), gamma, tau)
     assert found.constrained == pytest.approx(np.linalg.norm(H - K), rel=1e-5, abs=1e-9)
-    F, G = (oracles.sylvester(graph.spectrum.Q, A, np.eye(3), gamma) for A in (Y, Z))
+    F, G = (oracles.sylvester(spectrum_of(graph).Q, A, np.eye(3), gamma) for A in (Y, Z))
     assert found.free == pytest.approx(np.linalg.norm(F - G), rel=1e-8)
     assert found.constrained <= found.one_term <= found.two_terms * (1 + 1e-12)
     C = -max(found.rho, found.rho_after)
@@ -273,7 +274,7 @@ def test_theorem_3_holds_on_the_circles(action, gamma, factor):
     assert found.free <= found.free_bound <= np.linalg.norm(Y - Z) * (1 + 1e-12)
     assert found.moved.shape == (120,)
     assert np.linalg.norm(found.moved) == pytest.approx(found.constrained)
-    C = stability.uniform_C(graph.spectrum, labelled, tau)
+    C = stability.uniform_C(spectrum_of(graph), labelled, tau)
     if action == "flip":
         assert 0 < C <= found.C
 
@@ -300,13 +301,13 @@ def test_theorem_3_holds_for_random_problems():
 def test_uniform_C_serves_every_labelling_and_is_reached_at_its_source():
     graph, _, labelled = circles(seed=2, sigma=1.5, n=60, l=4)
     tau, rng = 2.0, np.random.default_rng(6)
-    C = stability.uniform_C(graph.spectrum, labelled, tau)
+    C = stability.uniform_C(spectrum_of(graph), labelled, tau)
     deltas, parts = [], []
-    null = graph.spectrum.V[:, 0]
+    null = spectrum_of(graph).V[:, 0]
     for _ in range(60):
         Y = np.zeros((60, 4))
         Y[labelled, rng.integers(0, 4, 4)] = 1
-        deltas.append(-float(mavr.solve(graph.spectrum, Y, gamma=99.0, tau=tau).rho))
+        deltas.append(-float(mavr.solve(spectrum_of(graph), Y, gamma=99.0, tau=tau).rho))
         parts.append(np.linalg.norm(null @ Y) / tau)
     assert min(deltas) >= C
     assert min(parts) == pytest.approx(C)
@@ -326,7 +327,7 @@ def test_supremum_is_that_of_a_fine_grid():
 def truth_on_circles(noise=0.3, n=45):
     graph, _, _ = circles(seed=3, sigma=1.0, n=n)
     H = np.eye(3)[datasets.three_circles(n=n, seed=3).y]
-    return graph.spectrum, H, accuracy.truth(graph.spectrum, H, noise)
+    return spectrum_of(graph), H, accuracy.truth(spectrum_of(graph), H, noise)
 
 
 @pytest.mark.parametrize("gamma", [0.1, 1.0, 99.0])
@@ -417,14 +418,14 @@ def test_errata_are_the_ones_tested_here():
 def test_erratum_shortcut():
     graph, Y, _ = circles(seed=43, sigma=3.0)
     tau = float(np.sqrt(3))
-    found = pitfalls.shortcut(graph.spectrum, Y, 99.0, tau)
-    z = graph.spectrum.V.T @ Y @ np.ones(3)
+    found = pitfalls.shortcut(spectrum_of(graph), Y, 99.0, tau)
+    z = spectrum_of(graph).V.T @ Y @ np.ones(3)
     rho = found.by_sums.root
-    assert np.linalg.norm(z / (99.0 * graph.spectrum.lam - rho)) == pytest.approx(tau)
-    H = np.linalg.solve(99.0 * graph.spectrum.Q - rho * np.eye(300), Y)
+    assert np.linalg.norm(z / (99.0 * spectrum_of(graph).lam - rho)) == pytest.approx(tau)
+    H = np.linalg.solve(99.0 * spectrum_of(graph).Q - rho * np.eye(300), Y)
     assert found.norm_sum == pytest.approx(np.linalg.norm(H), rel=1e-9)
     assert abs(found.norm_sum / tau - 1) > 0.4
-    right = mavr.solve(graph.spectrum, Y, gamma=99.0, tau=tau)
+    right = mavr.solve(spectrum_of(graph), Y, gamma=99.0, tau=tau)
     assert found.by_rows.root == pytest.approx(float(right.rho), rel=1e-9)
     assert np.linalg.norm(right.H) == pytest.approx(tau)
 
@@ -432,7 +433,7 @@ def test_erratum_shortcut():
 def test_erratum_recovery():
     """Eigenvectors lose small responses; the solver agrees with subtraction-free elimination."""
     graph, Y, _ = circles(seed=0, sigma=0.5)
-    found = pitfalls.recover_by_eigenvectors(graph.spectrum, Y, 99.0, float(np.sqrt(3)))
+    found = pitfalls.recover_by_eigenvectors(spectrum_of(graph), Y, 99.0, float(np.sqrt(3)))
     H, _ = oracles.constrained_subtraction_free(graph.W, Y, 99.0, float(np.sqrt(3)))
     assert (found.solution.labels == H.argmax(axis=1)).all()
     assert found.wrong.sum() > 30
@@ -506,7 +507,7 @@ def test_erratum_max():
 
 def test_rho_minus_one_is_label_spreading():
     graph, Y, labelled = circles(seed=4, sigma=1.0, n=120, l=6)
-    found = links.as_lgc(graph.spectrum, Y, 9.0)
+    found = links.as_lgc(spectrum_of(graph), Y, 9.0)
     assert found.differ == 0
     assert found.distance < 1e-12
     assert float(found.first.rho) == -1
@@ -523,11 +524,11 @@ def test_rho_minus_one_is_label_spreading():
 def test_mavr_predicts_as_lgc_with_the_effective_alpha(factor):
     graph, Y, _ = circles(seed=5)
     tau = factor * float(np.sqrt(3))
-    found = links.with_effective_alpha(graph.spectrum, Y, 99.0, tau)
+    found = links.with_effective_alpha(spectrum_of(graph), Y, 99.0, tau)
     assert found.differ == 0
     assert found.distance < 1e-9
     alpha = float(found.first.alpha)
-    S = np.eye(300) - graph.spectrum.Q
+    S = np.eye(300) - spectrum_of(graph).Q
     F = np.linalg.solve(np.eye(300) - alpha * S, Y)
     assert links.direction_distance(F, found.first.H) < 1e-6
 
@@ -537,7 +538,7 @@ def test_mavr_predicts_as_lgc_with_the_effective_alpha(factor):
 def test_gamma_and_tau_are_one_knob(name, factor):
     graph, Y, _ = circles(seed=6, sigma=1.0, n=120)
     P = None if name is None else np.array(relations.PAPER[name])
-    found = links.one_knob(graph.spectrum, Y, P, 99.0, 1.7, factor)
+    found = links.one_knob(spectrum_of(graph), Y, P, 99.0, 1.7, factor)
     assert found.differ == 0
     assert found.distance < 1e-9
     np.testing.assert_allclose(factor * found.second.H, found.first.H, rtol=1e-6, atol=1e-12)
@@ -557,25 +558,25 @@ def poisson_problem(extra=0):
 def test_poisson_learning_is_the_limit_of_balanced_mavr():
     graph, Y = poisson_problem()
     theirs = oracles.poisson(graph.W, Y)
-    np.testing.assert_allclose(links.poisson(graph.spectrum, Y), theirs, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(links.poisson(spectrum_of(graph), Y), theirs, rtol=1e-6, atol=1e-8)
     taus = np.sqrt(6) * np.array([0.1, 1e3, 1e6])
-    found = links.to_poisson(graph.spectrum, Y, 1.0, 1e4, taus)
+    found = links.to_poisson(spectrum_of(graph), Y, 1.0, 1e4, taus)
     assert found.differ[-1] == 0 < found.differ[0]
     assert (np.diff(found.minus_rho) < 0).all()
-    plain = np.linalg.pinv(graph.spectrum.Q) @ Y
+    plain = np.linalg.pinv(spectrum_of(graph).Q) @ Y
     assert (plain.argmax(axis=1) == theirs.argmax(axis=1)).all()
 
 
 def test_balance_changes_nothing_for_equally_many_labels():
     graph, Y = poisson_problem()
-    some = mavr.solve(graph.spectrum, Y, None, 1.0, 30.0, 1e3).H
-    none = mavr.solve(graph.spectrum, Y, None, 1.0, 30.0, 0.0).H
+    some = mavr.solve(spectrum_of(graph), Y, None, 1.0, 30.0, 1e3).H
+    none = mavr.solve(spectrum_of(graph), Y, None, 1.0, 30.0, 0.0).H
     assert np.linalg.norm(some - none) < 1e-9 * np.linalg.norm(none)
 
 
 def test_balance_is_needed_for_unequal_numbers_of_labels():
     graph, Y = poisson_problem(extra=3)
     taus = np.sqrt(9) * np.array([1e5])
-    balanced = links.to_poisson(graph.spectrum, Y, 1.0, 1e4, taus)
-    plain = links.to_poisson(graph.spectrum, Y, 1.0, 0.0, taus)
+    balanced = links.to_poisson(spectrum_of(graph), Y, 1.0, 1e4, taus)
+    plain = links.to_poisson(spectrum_of(graph), Y, 1.0, 0.0, taus)
     assert plain.differ[0] > balanced.differ[0]

@@ -17,10 +17,11 @@ from lab.labelsets.labels import Signs, signs
 from lab.labelsets.scores import curves, ranking_loss, scores
 from lab.labelsets.view import LabelView
 from mavr import multilabel, solve
-from mavr.graph import Graph
-from mavr.leave_one_out import left_out
+from mavr.graphs.graph import Graph
 from mavr.multilabel import THRESHOLDS, co_occurrence
-from mavr.solution import Solution
+from mavr.solvers.leave_one_out import left_out
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import spectrum_of
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -74,7 +75,7 @@ def answer(view: LabelView, graph: Graph, data: Dataset, given: Signs, P: Array)
     labelled = Y.any(axis=1)
     tau = view.tau * float(np.sqrt(labelled.sum())) if view.constrained else None
     start = time.perf_counter()
-    solution = solve(graph.spectrum, Y, P, view.gamma, tau, view.balance)
+    solution = solve(spectrum_of(graph), Y, P, view.gamma, tau, view.balance)
     seconds = time.perf_counter() - start
     T = thresholds(view, graph, solution, Y, P)
     reached = ~solution.unreached[:, None]
@@ -100,7 +101,7 @@ def thresholds(
     labelled = Y.any(axis=1)
     rest = ~labelled & ~solution.unreached
     rest = rest if rest.any() else labelled
-    held_out = left_out(graph.spectrum, solution, Y, P, view.gamma, view.balance)
+    held_out = left_out(spectrum_of(graph), solution, Y, P, view.gamma, view.balance)
     return THRESHOLDS[view.rule](held_out, Y[labelled], solution.H[rest], view.per_label)
 
 

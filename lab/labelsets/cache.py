@@ -12,8 +12,9 @@ from datasets import DataError, Dataset
 from datasets.model import plane
 from lab.cache import digest
 from lab.labelsets.view import MAX_LABELS, TOY, LabelView
-from mavr.graph import Graph
-from mavr.similarities import similarity
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity
+from mavr.solvers.spectrum import spectrum_of
 
 # A click is answered from the eigenvectors of the whole graph: 2,000 points take 3 seconds once.
 MAX_POINTS = 2000
@@ -97,7 +98,7 @@ def _graph(key: GraphKey, _view: LabelView, _data: Dataset) -> Graph:
     k = min(_view.n_neighbors, _data.n - 1)
     W = similarity(_view.similarity, X, sigma=_view.sigma, n_neighbors=k)
     graph = Graph(W.toarray() if hasattr(W, "toarray") else W, _view.laplacian)
-    _ = graph.spectrum
+    _ = spectrum_of(graph)
     return graph
 
 

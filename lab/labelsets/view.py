@@ -11,8 +11,8 @@ import numpy as np
 from lab.labelsets.labels import OWN, TELLS, Labels, Row
 from lab.view import LinkError, Rows, read_number, write_value
 from mavr import relations
-from mavr.laplacians import KINDS
-from mavr.similarities import SIMILARITIES
+from mavr.graphs.laplacians import KINDS
+from mavr.settings import SIMILARITIES
 
 TOY = "multilabel"
 # A little below 0: most points lack most labels, so their responses lean to the negative side. It

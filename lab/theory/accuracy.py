@@ -13,7 +13,7 @@ from lab.theme import LEFT_COLOR, RIGHT_COLOR
 from lab.theory.parts import beside, choice, key, numbers, presets, say, slider
 from lab.theory_figures import GOOD
 from mavr import decompose, laplacian, local_scaling_similarity
-from mavr.spectrum import Spectrum
+from mavr.solvers.spectrum import Spectrum
 from mavr.theory import accuracy
 
 WORDS = """

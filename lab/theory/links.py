@@ -14,7 +14,8 @@ from lab.numbers import number
 from lab.session import uploads
 from lab.theory.parts import beside, key, numbers, slider
 from lab.theory.source import Source, current
-from mavr.graph import Graph
+from mavr.graphs.graph import Graph
+from mavr.solvers.spectrum import spectrum_of, state_of
 from mavr.theory import links
 
 WORDS = """
@@ -77,14 +78,14 @@ def _plain(source: Source) -> Graph | None:
         n_neighbors=7,
     )
     graph = cache.graph(view, cache.scene(view, uploads()))
-    usable = hasattr(graph.state, "lam") and graph.spectrum.structure.n_components == 1
+    usable = hasattr(state_of(graph), "lam") and spectrum_of(graph).structure.n_components == 1
     return graph if usable else None
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _limit(digest: str, balance: float, extra: bool, _graph: Graph, _Y: np.ndarray) -> links.Limit:
     taus = np.sqrt(_Y.sum()) * np.geomspace(0.1, 1e6, 8)
-    return links.to_poisson(_graph.spectrum, _Y, 1.0, balance, taus)
+    return links.to_poisson(spectrum_of(_graph), _Y, 1.0, balance, taus)
 
 
 def _poisson(source: Source) -> None:

@@ -14,6 +14,7 @@ from lab.numbers import number
 from lab.session import fresh_view, uploads
 from lab.theory.parts import beside, choice, key, numbers, say, slider
 from mavr import solve
+from mavr.solvers.spectrum import spectrum_of, state_of
 from mavr.theory import pitfalls
 
 DEMOS = {"recovery": "eigenvectors", "shortcut": "shortcut for P = I", "ties": "ties"}
@@ -49,7 +50,7 @@ def draw() -> None:
 def _circles(seed: int, sigma: float) -> tuple:
     view = replace(fresh_view("three_circles", seed=seed), sigma=sigma)
     scene = cache.scene(view, uploads())
-    return cache.graph(view, scene).spectrum, scene
+    return spectrum_of(cache.graph(view, scene)), scene
 
 
 def _recovery() -> None:
@@ -112,7 +113,7 @@ def _ties() -> None:
     labels = int((scene.labels >= 0).sum())
     tau = view.tau * float(np.sqrt(labels))
     found = solve(
-        graph.state, scene.Y, view.relation(scene.n_classes), view.gamma, tau, view.balance
+        state_of(graph), scene.Y, view.relation(scene.n_classes), view.gamma, tau, view.balance
     )
     groups = [", ".join(str(j + 1) for j in g) for g in found.interchangeable]
     with right:

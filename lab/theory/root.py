@@ -11,7 +11,7 @@ from lab.controls import GAMMA, logarithmic
 from lab.numbers import number
 from lab.theory.parts import beside, choice, key, numbers, slider
 from lab.theory.source import Source, current
-from mavr.secular import Root
+from mavr.solvers.secular import Root
 from mavr.theory import root as theory
 from mavr.theory.root import Secular
 

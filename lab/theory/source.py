@@ -13,8 +13,8 @@ from lab import cache
 from lab.scene import Scene
 from lab.session import Session, fresh_view, uploads
 from lab.view import View
-from mavr.graph import Graph
-from mavr.spectrum import Spectrum
+from mavr.graphs.graph import Graph
+from mavr.solvers.spectrum import Spectrum, spectrum_of
 
 # Sections draw many curves: beyond this a move of a slider would be felt.
 MAX_POINTS = 1500
@@ -35,7 +35,7 @@ class Source:
 
     @property
     def spectrum(self) -> Spectrum:
-        return self.graph.spectrum
+        return spectrum_of(self.graph)
 
     @property
     def Y(self) -> np.ndarray:

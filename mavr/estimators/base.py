@@ -13,12 +13,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mavr import extension
-from mavr.encoding import coding
-from mavr.extension import Weights
-from mavr.graph import Graph
-from mavr.similarities import SIMILARITIES, similarity
-from mavr.solution import Solution, Status
+from mavr.graphs import extension
+from mavr.graphs.extension import Weights
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity
+from mavr.labels import coding
+from mavr.settings import SIMILARITIES, GraphSpec
+from mavr.solvers.solution import Solution, Status
 
 Array = npt.NDArray[np.float64]
 Similarity = str | Callable[[Any, Any], Any]
@@ -76,7 +77,8 @@ class GraphEstimator(BaseEstimator):
         if n < 2:
             raise ValueError("a graph needs at least two points, got n_samples = 1")
         W = similarity(self.similarity, X, sigma=self.sigma, n_neighbors=self.n_neighbors)
-        weights = extension.WEIGHTS[self.similarity](X, self.sigma, self.n_neighbors)
+        spec = GraphSpec.of(self.similarity, sigma=self.sigma, n_neighbors=self.n_neighbors)
+        weights = extension.weights_of(spec, X)
         return W, weights
 
     def _remember(self, solution: Solution) -> None:

@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from mavr import multilabel, relations
 from mavr.estimators.base import GraphEstimator, Similarity, auto_tau
-from mavr.leave_one_out import left_out
-from mavr.solution import Solution
-from mavr.solver import solve
+from mavr.solvers.leave_one_out import left_out
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import spectrum_of, state_of
 
 Array = npt.NDArray[np.float64]
 
@@ -144,7 +145,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         learned = isinstance(self.threshold, str) and self.threshold == "learned"
         # Denied labels under a constraint and responses without their own label need eigenvectors.
         spectral = learned or (tau is not None and bool((Y < 0).any()))
-        state = graph.spectrum if spectral else graph.state
+        state = spectrum_of(graph) if spectral else state_of(graph)
         solution = solve(state, Y, P, self.gamma, tau, self.balance)
         if not isinstance(self.threshold, str):
             given = np.asarray(self.threshold, dtype=float)
@@ -157,7 +158,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         labelled = Y.any(axis=1)
         held_out = np.empty((0, 0))
         if learned:
-            held_out = left_out(graph.spectrum, solution, Y, P, self.gamma, self.balance)
+            held_out = left_out(spectrum_of(graph), solution, Y, P, self.gamma, self.balance)
         rest = ~labelled & ~solution.unreached
         rest = rest if rest.any() else labelled
         rule = multilabel.THRESHOLDS[self.threshold]

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from mavr import relations
 from mavr.estimators.base import Similarity, TransductiveClassifier, auto_tau
+from mavr.least_squares import kernel_of, laprls
 from mavr.methods import bavr, lgc
-from mavr.ridge import laprls
-from mavr.solution import Solution
-from mavr.solver import solve
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import spectrum_of
 
 Array = npt.NDArray[np.float64]
 
@@ -164,7 +165,7 @@ class BAVRClassifier(TransductiveClassifier):
         if tau is None:
             raise ValueError('tau must be > 0 or "auto", got None; without norm use LGCClassifier')
         # Labels of both signs need the eigenvectors, which a sparse matrix has to be dense for.
-        return bavr(self._graph(X, self.laplacian).spectrum, Y, self.gamma, tau)
+        return bavr(spectrum_of(self._graph(X, self.laplacian)), Y, self.gamma, tau)
 
 
 class LapRLSClassifier(TransductiveClassifier):
@@ -204,4 +205,4 @@ class LapRLSClassifier(TransductiveClassifier):
 
     def _solve(self, X: Any, Y: Array) -> Solution:
         graph = self._graph(X, "unnormalized")
-        return laprls(graph.deformed(self.lambda_A, self.lambda_I), Y)
+        return laprls(kernel_of(graph, self.lambda_A, self.lambda_I), Y)

@@ -21,11 +21,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr.experiments.newton import Shared
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
-from mavr.secular import find_root
-from mavr.solution import Solution, decide
-from mavr.structure import EPS, Structure
+from mavr.graphs.graph import Graph
+from mavr.methods import METHODS
+from mavr.settings import Parameters, norm
+from mavr.solvers.secular import find_root
+from mavr.solvers.solution import Solution, decide
+from mavr.solvers.spectrum import spectrum_of
+from mavr.solvers.structure import EPS, Structure
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -145,7 +147,7 @@ class Batch:
 
     @cached_property
     def structure(self) -> Structure:
-        return self.graph.spectrum.structure if self.spectral else known_structure(self.graph)
+        return spectrum_of(self.graph).structure if self.spectral else known_structure(self.graph)
 
     @cached_property
     def _null(self) -> Array:
@@ -157,7 +159,12 @@ class Batch:
     def pieces(self, case: Case) -> tuple[Piece, ...] | None:
         """What the case asks for, or None if only the general solver can answer it."""
         p = case.parameters
-        plain = case.method in PIECES and p.P is None and (not p.balance or case.method == "lgc")
+        plain = (
+            case.method in PIECES
+            and p.P is None
+            and p.tau is not None
+            and (not p.balance or case.method == "lgc")
+        )
         labelled_all = len(set(case.classes)) == case.n_classes > 1
         if not plain or not labelled_all or sp.issparse(self.graph.W):
             return None
@@ -189,7 +196,7 @@ class Batch:
     def _root(self, piece: Piece) -> float:
         if piece.target is None:
             return piece.eps
-        spectrum = self.graph.spectrum
+        spectrum = spectrum_of(self.graph)
         z2 = ((spectrum.V[list(piece.labelled)].T @ piece.S) ** 2).sum(axis=1)
         lam = spectrum.lam
 
@@ -205,7 +212,7 @@ class Batch:
         return find_root(norm_and_slope, low, high, piece.target).delta
 
     def _in_eigenbasis(self, piece: Piece, eps: float) -> Found:
-        spectrum, rows = self.graph.spectrum, list(piece.labelled)
+        spectrum, rows = spectrum_of(self.graph), list(piece.labelled)
         H = spectrum.V @ ((spectrum.V[rows].T @ piece.S) / (spectrum.lam + eps)[:, None])
         residual = spectrum.Q @ H + eps * H
         residual[rows] -= piece.S
@@ -255,8 +262,9 @@ def _unit(eps: float, H: Array, error: Array) -> Found:
 
 
 def _tau(case: Case) -> float:
-    tau = case.parameters.tau
-    return float(np.sqrt(len(case.labelled))) if tau is None else tau
+    tau = norm(case.parameters.tau, len(case.labelled))
+    assert tau is not None
+    return tau
 
 
 def _target(case: Case, columns: int) -> float:

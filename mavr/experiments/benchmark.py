@@ -26,9 +26,9 @@ import datasets
 from datasets import Dataset
 from mavr.experiments.batch import Case, Outcome, run_batch
 from mavr.experiments.sweep import MAX_SAMPLINGS, make_data, sampling_seed
-from mavr.graph import Graph
-from mavr.methods import Parameters
-from mavr.similarities import similarity
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity
+from mavr.settings import Parameters
 
 Array = npt.NDArray[np.float64]
 
@@ -245,7 +245,7 @@ def _case(
     weight = SIMILARITIES[kind].weight
     parameters = Parameters(
         gamma=weight,
-        tau=factor * float(np.sqrt(len(labelled))),
+        tau=factor,
         lambda_A=SIMILARITIES[kind].lambda_A,
         lambda_I=weight,
     )

@@ -14,7 +14,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from mavr._memory import keep_freed_memory
 from mavr.experiments.batch import Case, Outcome, run_batch
 from mavr.experiments.sweep import ON_ONE_GRAPH, Draw, Sweep, draw, draw_labels, sampling_seed
 
@@ -100,7 +99,7 @@ def _points_key(sweep: Sweep) -> tuple[str, ...]:
 
 def run_task(task: Task) -> list[Row]:
     """All rows of one unit of work."""
-    keep_freed_memory()
+
     rows: list[Row] = []
     # Processes fill the cores, and one thread gives the same rounding everywhere.
     with threadpool_limits(limits=1):

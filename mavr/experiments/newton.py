@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from mavr.elimination import CHOLESKY_ERROR_LIMIT
 from mavr.experiments.pivots import ERROR_FACTOR, subtraction_free_cholesky
-from mavr.structure import EPS, TINY, Structure
+from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT
+from mavr.solvers.structure import EPS, TINY, Structure
 
 Array = npt.NDArray[np.float64]
 
@@ -50,8 +50,8 @@ class Evaluation:
         """(Q + (eps + step) I)^-1 E S for a small step, and a bound of |error|."""
         size = np.abs(S)
         relative = self.relative + 4 * len(S) * EPS
-        # As in `mavr.direct`: an error of the diagonal moves G by so much of `twice`, and the step
-        # leaves its square.
+        # As in `mavr.solvers.resolvent`: an error of the diagonal moves G by so much of `twice`,
+        # and the step leaves its square.
         unsure = self.diagonal + 4 * step * step / self.eps
         error = relative * (self.G @ size) + unsure * (self.twice @ size)
         return (self.G - step * self.twice) @ S, error + len(self.G) * TINY

@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 import datasets
 from datasets import Dataset
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
-from mavr.similarities import SIMILARITIES, similarity
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity
+from mavr.methods import METHODS
+from mavr.settings import SIMILARITIES, Parameters
 
 # Samplings of one seed; the next seed starts its own draws beyond them.
 MAX_SAMPLINGS = 1000
@@ -80,7 +81,7 @@ class Design:
 
     def parameters(self, l: int) -> Parameters:
         """What the methods read, with l labelled points."""
-        tau = self.tau_factor * np.sqrt(l) if self.tau is None else self.tau
+        tau = self.tau_factor if self.tau is None else self.tau / np.sqrt(l)
         return Parameters(
             self.gamma, float(tau), self.balance, self.P, self.lambda_A, self.lambda_I
         )
@@ -88,7 +89,7 @@ class Design:
     @property
     def graph_key(self) -> tuple[Any, ...]:
         """What points and graph depend on, besides the seed."""
-        scale = self.sigma if SIMILARITIES[self.similarity][1] == "sigma" else self.n_neighbors
+        scale = self.sigma if self.similarity == "gaussian" else self.n_neighbors
         return (self.data, self.params, self.similarity, scale, self.laplacian)
 
 

@@ -31,9 +31,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mavr.problem import pose
-from mavr.spectral import Eigenbasis
-from mavr.spectrum import Spectrum
+from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.problem import pose
+from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 80

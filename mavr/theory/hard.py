@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solution import Status
-from mavr.solver import solve
-from mavr.spectrum import decompose
+from mavr.solvers.solution import Status
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import decompose
 from mavr.theory.root import secular
 from mavr.theory.volume import form, rotation
 

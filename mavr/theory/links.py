@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.methods import lgc
-from mavr.solution import Solution
-from mavr.solver import solve
-from mavr.spectrum import Spectrum
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """Formulas that are right on paper and wrong in floating point or in print.
 
 H = V diag(1 / (gamma lam - rho)) V'Y loses every response below 1e-16 of the largest: the sum over
-the eigenvectors cancels. Elimination keeps each entry (`mavr.elimination`).
+the eigenvectors cancels. Elimination keeps each entry (`mavr.solvers.factor`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solution import Solution
-from mavr.solver import solve
-from mavr.spectrum import Spectrum
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import Spectrum
 from mavr.theory import root
 from mavr.theory.root import Secular
 

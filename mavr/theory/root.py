@@ -19,11 +19,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mavr.problem import Problem, pose
-from mavr.secular import Root, find_root
-from mavr.spectral import Eigenbasis
-from mavr.spectrum import Spectrum
-from mavr.structure import EPS
+from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.problem import Problem, pose
+from mavr.solvers.secular import Root, find_root
+from mavr.solvers.spectrum import Spectrum
+from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 

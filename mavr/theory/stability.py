@@ -25,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solution import Solution
-from mavr.solver import solve
-from mavr.spectrum import Spectrum
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
 

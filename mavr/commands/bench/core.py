@@ -11,12 +11,12 @@ import numpy.typing as npt
 from sklearn.datasets import load_digits
 from sklearn.semi_supervised import LabelSpreading
 
-from mavr.bench.timing import Line, best_times
-from mavr.laplacians import laplacian
-from mavr.similarities import gaussian_similarity, local_scaling_similarity
-from mavr.solution import Solution
-from mavr.solver import solve
-from mavr.spectrum import Spectrum, decompose
+from mavr.commands.bench.timing import Line, best_times
+from mavr.graphs.laplacians import laplacian
+from mavr.graphs.similarities import gaussian_similarity, local_scaling_similarity
+from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import Spectrum, decompose
 
 Array = npt.NDArray[np.float64]
 

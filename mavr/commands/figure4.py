@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from mavr import svg
+from mavr.commands import svg
 from mavr.experiments.benchmark import (
     COMPETITORS,
     SIMILARITIES,

@@ -9,7 +9,7 @@ is divided by its largest entry, so that a point far from all others still sees 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,9 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from mavr import _validation as valid
-from mavr.similarities import _local_scales
+from mavr import validation as valid
+from mavr.graphs.distances import local_scales
+from mavr.settings import GraphSpec
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -109,32 +110,49 @@ class GivenWeights:
 Weights = Callable[[Any], Any]
 
 
-def _gaussian(X: Any, sigma: float, n_neighbors: int) -> Weights:
+def gaussian_weights(X: Any, sigma: float) -> Weights:
     return GaussianWeights(X, sigma)
 
 
-def _local_scaling(X: Any, sigma: float, n_neighbors: int) -> Weights:
-    scale = _local_scales(np.sort(cdist(X, X), axis=1)[:, 1:], n_neighbors)
-    return LocalScalingWeights(X, scale, n_neighbors)
+def local_scaling_weights(X: Any, n_neighbors: int, width: float) -> Weights:
+    scale = local_scales(np.sort(cdist(X, X), axis=1)[:, 1:], n_neighbors)
+    return LocalScalingWeights(X, scale * width**2, n_neighbors)
 
 
-def _knn(X: Any, sigma: float, n_neighbors: int) -> Weights:
+def neighbor_weights(X: Any, n_neighbors: int, width: float) -> Weights:
     search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
-    return NeighborWeights(search, _local_scales(search.kneighbors()[0], n_neighbors))
+    scale = local_scales(search.kneighbors()[0], n_neighbors)
+    return NeighborWeights(search, scale * width**2)
 
 
-def _cosine(X: Any, sigma: float, n_neighbors: int) -> Weights:
+def cosine_weights(X: Any, n_neighbors: int) -> Weights:
     search = NearestNeighbors(n_neighbors=n_neighbors, metric="cosine", algorithm="brute").fit(X)
     return CosineWeights(search, X.shape[0])
 
 
-# The same names as mavr.similarities.SIMILARITIES.
-WEIGHTS: dict[str, Callable[[Any, float, int], Weights]] = {
-    "gaussian": _gaussian,
-    "local_scaling": _local_scaling,
-    "cosine": _cosine,
-    "knn": _knn,
-}
+@dataclass(frozen=True)
+class JoinedWeights:
+    """A similarity without weights of its own: it is made of the new and the old points."""
+
+    function: Callable[..., Any]
+    X: Any
+    arguments: Mapping[str, Any]
+
+    def __call__(self, Z: Any) -> Any:
+        both = sp.vstack([Z, self.X]).tocsr() if sp.issparse(self.X) else np.vstack([Z, self.X])
+        m = Z.shape[0]
+        return checked_rows(self.function(both, **self.arguments)[:m][:, m:], m, self.X.shape[0])
+
+
+def weights_of(spec: GraphSpec, X: Any) -> Weights:
+    """The weights of new points that belong to the graph of a spec on the points X."""
+    arguments = spec.arguments
+    if "n_neighbors" in arguments:
+        arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
+    if spec.about.extend is None:
+        return JoinedWeights(spec.about.function, X, arguments)
+    made: Weights = spec.about.extend(X, **arguments)
+    return made
 
 
 def extend(

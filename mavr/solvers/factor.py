@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from mavr.structure import EPS, Structure
+from mavr.solvers.structure import EPS, Structure
 
 Array = npt.NDArray[np.float64]
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mavr.problem import relate
-from mavr.solution import Solution, Status
-from mavr.spectrum import Spectrum
+from mavr.solvers.problem import relate
+from mavr.solvers.solution import Solution, Status
+from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
 

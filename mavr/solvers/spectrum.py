@@ -14,8 +14,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import eigh
 
-from mavr import _validation as valid
-from mavr.structure import EPS, Structure, inspect
+from mavr import validation as valid
+from mavr.graphs.graph import Graph
+from mavr.solvers.structure import EPS, Structure, inspect
 
 Array = npt.NDArray[np.float64]
 
@@ -86,3 +87,17 @@ def diagonalise(structure: Structure) -> Spectrum:
 def _sparse(Q: Array) -> Any:
     """Q as CSR where that makes products faster: neighbour graphs, and their squares."""
     return sp.csr_array(Q) if np.count_nonzero(Q) <= SPARSE * Q.size else None
+
+
+def spectrum_of(graph: Graph) -> Spectrum:
+    """The decomposition of a graph's Q, computed once; a sparse Q is made dense for it."""
+    return graph.once(_decomposed)
+
+
+def state_of(graph: Graph) -> Any:
+    """What `solve` should be given: the spectrum of a dense graph, the Q of a sparse one."""
+    return graph.Q if graph.sparse else spectrum_of(graph)
+
+
+def _decomposed(graph: Graph) -> Spectrum:
+    return decompose(graph.Q)

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from scipy.linalg import eigh, helmert
 from scipy.sparse.csgraph import connected_components
 
-from mavr import _validation as valid
 from mavr import relations
-from mavr.structure import EPS, Structure
+from mavr import validation as valid
+from mavr.solvers.structure import EPS, Structure
 
 Array = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 # In the order of the help. A new command is one line.
-COMMANDS = ("mavr.fit", "mavr.reproduce", "mavr.bench")
+COMMANDS = ("mavr.commands.fit", "mavr.commands.reproduce", "mavr.commands.bench")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def arguments_name(arguments: argparse.Namespace) -> str:
     """The module behind the command, without its package: its name to the user."""
-    return str(arguments.run.__module__).removeprefix("mavr.")
+    return str(arguments.run.__module__).removeprefix("mavr.commands.")
 
 
 def _sentence(error: Exception) -> str:

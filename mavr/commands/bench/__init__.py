@@ -10,8 +10,8 @@ import os
 import platform
 from collections.abc import Callable, Iterable
 
-from mavr.bench import browser, core, digits, figure
-from mavr.bench.timing import Line
+from mavr.commands.bench import browser, core, digits, figure
+from mavr.commands.bench.timing import Line
 
 SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "core": core.lines,

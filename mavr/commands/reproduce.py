@@ -10,14 +10,16 @@ import csv
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
 
 import datasets
-from mavr import relations, svg
+from mavr import relations
+from mavr.commands import svg
+from mavr.commands.figure4 import add_options, figure4
 from mavr.experiments import (
     FIGURE_SEED,
     Point,
@@ -30,10 +32,9 @@ from mavr.experiments import (
     summarise,
     write_csv,
 )
-from mavr.figure4 import add_options, figure4
-from mavr.graph import Graph
-from mavr.methods import METHODS, Parameters
-from mavr.similarities import similarity
+from mavr.graphs.graph import Graph, graph_of
+from mavr.methods import METHODS
+from mavr.settings import frozen_rows
 
 # What the six panels vary, as the paper writes it; and whether on a logarithmic axis.
 AXES = {
@@ -204,21 +205,11 @@ def _paint(title: str, data: datasets.Dataset, relation: str | None) -> Painted:
     setting = data.setting
     assert setting is not None
     assert data.y is not None
-    W = similarity(
-        setting.similarity,
-        data.X,
-        sigma=setting.sigma or 1.0,
-        n_neighbors=setting.n_neighbors or 1,
-    )
     Y = np.zeros((data.n, data.n_classes))
     Y[data.labelled, data.y[data.labelled]] = 1.0
     P = relations.PAPER[relation] if relation else None
-    parameters = Parameters(
-        gamma=setting.gamma,
-        balance=setting.balance,
-        P=None if P is None else tuple(tuple(row) for row in np.asarray(P).tolist()),
-    )
-    graph = Graph(W, setting.laplacian)
+    parameters = replace(setting.parameters, P=None if P is None else frozen_rows(P))
+    graph = graph_of(setting.graph, data.X)
     solution = METHODS["mavr" if relation else "lgc"].run(graph, Y, parameters)
     labels = _split(graph, solution.labels, solution.ties, solution.interchangeable)
     return Painted(title, data, labels, solution.ties)

@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr.direct import Resolvent, recover
-from mavr.elimination import Factor
-from mavr.problem import Problem
-from mavr.reporting import Measured, finish, scaled
-from mavr.secular import find_root
-from mavr.solution import Solution, Status
-from mavr.spectral import Located
-from mavr.structure import EPS, symmetric_lu
+from mavr.solvers.eigenbasis import Located
+from mavr.solvers.factor import Factor
+from mavr.solvers.problem import Problem
+from mavr.solvers.report import Measured, finish, scaled
+from mavr.solvers.resolvent import Resolvent, recover
+from mavr.solvers.secular import find_root
+from mavr.solvers.solution import Solution, Status
+from mavr.solvers.structure import EPS, symmetric_lu
 
 Array = npt.NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class Gradients:
         return X
 
     def responses(self, name: str, delta: float, Y: Array) -> Array:
-        """H for a right-hand side Y, balance included as in `mavr.spectral`."""
+        """H for a right-hand side Y, balance included as in `mavr.solvers.eigenbasis`."""
         relation, balance = self.problem.relation, self.problem.balance
         G = self.solve(name, delta, Y @ relation.U, relation.mu)
         if balance:
@@ -160,7 +160,7 @@ def _conjugate_gradients(
 
 
 def _eliminated(problem: Problem, delta: float) -> Resolvent:
-    """The same resolvent as `mavr.direct`, with sparse factors."""
+    """The same resolvent as `mavr.solvers.resolvent`, with sparse factors."""
     structure = problem.structure
     factors = []
     for group in problem.relation.groups:

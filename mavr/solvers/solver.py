@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr.direct import recover, resolvent
-from mavr.elimination import NotDefinite
-from mavr.iterative import solve_sparse
-from mavr.problem import Problem, pose
-from mavr.reporting import Measured, finish, scaled
-from mavr.solution import Solution
-from mavr.spectral import Eigenbasis, Located, NeedsWholeForm
-from mavr.spectrum import Spectrum, decompose, diagonalise
-from mavr.structure import Structure, inspect
+from mavr.solvers.conjugate_gradients import solve_sparse
+from mavr.solvers.eigenbasis import Eigenbasis, Located, NeedsWholeForm
+from mavr.solvers.factor import NotDefinite
+from mavr.solvers.problem import Problem, pose
+from mavr.solvers.report import Measured, finish, scaled
+from mavr.solvers.resolvent import recover, resolvent
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import Spectrum, decompose, diagonalise
+from mavr.solvers.structure import Structure, inspect
 
 Array = npt.NDArray[np.float64]
 

@@ -20,10 +20,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import solve as dense_solve
 
-from mavr import _validation as valid
-from mavr.laplacians import laplacian
-from mavr.solution import Solution, Status, decide
-from mavr.structure import EPS, Structure, inspect
+from mavr import validation as valid
+from mavr.graphs.graph import Graph
+from mavr.graphs.laplacians import laplacian
+from mavr.solvers.solution import Solution, Status, decide
+from mavr.solvers.structure import EPS, Structure, inspect
 
 Array = npt.NDArray[np.float64]
 
@@ -36,6 +37,10 @@ class DeformedKernel:
     structure: Structure
     lambda_A: float
     lambda_I: float
+
+    @property
+    def nbytes(self) -> int:
+        return self.G.nbytes
 
 
 def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> DeformedKernel:
@@ -56,6 +61,15 @@ def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> 
     G = (G + G.T) / 2
     G.flags.writeable = False
     return DeformedKernel(G, inspect(L), lambda_A, lambda_I)
+
+
+def kernel_of(graph: Graph, lambda_A: float, lambda_I: float) -> DeformedKernel:
+    """The deformed kernel of a graph; the last few are kept with it."""
+    return graph.once(_deformed, lambda_A, lambda_I)
+
+
+def _deformed(graph: Graph, lambda_A: float, lambda_I: float) -> DeformedKernel:
+    return deform(graph.W, lambda_A, lambda_I)
 
 
 def laprls(kernel: DeformedKernel, Y: npt.ArrayLike) -> Solution:

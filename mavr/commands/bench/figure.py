@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mavr._memory import keep_freed_memory
-from mavr.bench.timing import Line
+from mavr.commands.bench.timing import Line
 from mavr.experiments import draw, draw_labels, paper_panels, run, sampling_seed
 from mavr.methods import METHODS
 
@@ -76,7 +75,7 @@ def _in_own_process(work: Callable[[range], object], samplings: range) -> tuple[
 
 def _measured(work: Callable[[range], object], samplings: range) -> tuple[float, float]:
     """Processor seconds, and the largest resident size in megabytes."""
-    keep_freed_memory()  # as the engine does: neither should gain by it
+
     with threadpool_limits(limits=1):
         work(samplings[:1])  # imports and first-time costs
         start = time.process_time()

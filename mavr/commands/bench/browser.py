@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from mavr.bench.timing import Line
+from mavr.commands.bench.timing import Line
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SIZES = (300, 1000, 3000)
 CLICKS = 30
 # Between the answer and the next click, on both pages: a person looks before clicking again.

@@ -16,11 +16,12 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from mavr.graph import Graph
-from mavr.laplacians import KINDS
-from mavr.methods import METHODS, Parameters
-from mavr.similarities import SIMILARITIES, similarity
-from mavr.solution import Solution
+from mavr.graphs.graph import Graph
+from mavr.graphs.laplacians import KINDS
+from mavr.graphs.similarities import similarity
+from mavr.methods import METHODS
+from mavr.settings import SIMILARITIES, Parameters
+from mavr.solvers.solution import Solution
 
 # The methods with a free P need it from somewhere; here the classes are unrelated.
 DEFAULT_SIMILARITY = "local_scaling"
@@ -42,7 +43,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--laplacian", choices=KINDS, default="normalized")
     parser.add_argument("--gamma", type=float, default=99.0, help="weight of the volume term")
     parser.add_argument(
-        "--tau", type=float, help="norm of the responses (default: root of the number of labels)"
+        "--tau",
+        type=float,
+        default=1.0,
+        help="norm of the responses over the root of the number of labels",
     )
     parser.add_argument("--balance", type=float, default=0.0, help="weight of the class balance")
     parser.add_argument("--out", type=Path, metavar="CSV", help="default: standard output")

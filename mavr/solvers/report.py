@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mavr.problem import Problem
-from mavr.solution import Decision, Solution, Status, decide
-from mavr.spectral import Located
+from mavr.solvers.eigenbasis import Located
+from mavr.solvers.problem import Problem
+from mavr.solvers.solution import Decision, Solution, Status, decide
 
 Array = npt.NDArray[np.float64]
 

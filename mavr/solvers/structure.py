@@ -2,7 +2,7 @@
 
 A Laplacian is an M-matrix (no positive off-diagonal entry) with a positive vector v, Q v = 0:
 v = 1 for D - W and v = sqrt(d) for the normalized one. Both facts decide how accurately
-responses can be recovered, see `mavr.elimination`.
+responses can be recovered, see `mavr.solvers.factor`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from mavr import _validation as valid
+from mavr import validation as valid
 
 Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)

@@ -19,10 +19,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mavr.problem import Problem
-from mavr.secular import Root, find_root
-from mavr.spectrum import Spectrum
-from mavr.structure import EPS
+from mavr.solvers.problem import Problem
+from mavr.solvers.secular import Root, find_root
+from mavr.solvers.spectrum import Spectrum
+from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 

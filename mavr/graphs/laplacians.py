@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr import _validation as valid
+from mavr import validation as valid
 
 KINDS = ("normalized", "unnormalized")
 
@@ -33,8 +33,11 @@ class Laplacian(np.ndarray):
         self.null_vector = getattr(other, "null_vector", None)
 
 
-def laplacian(W: npt.ArrayLike, kind: str = "normalized") -> Any:
+def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = False) -> Any:
     """Laplacian of a similarity; dense in, dense out; sparse in, sparse (CSR) out.
+
+    The diagonal of W is ignored. `self_loops` puts W_ii = 1 in its place: the degrees grow by 1,
+    which the normalized Laplacian sees and the unnormalized one does not.
 
     >>> laplacian([[0, 1, 0], [1, 0, 1], [0, 1, 0]], kind="unnormalized")
     Laplacian([[ 1., -1.,  0.],
@@ -52,8 +55,10 @@ def laplacian(W: npt.ArrayLike, kind: str = "normalized") -> Any:
     if kind == "unnormalized":
         diagonal, off, v = degree, W, np.ones(len(degree))
     else:
+        degree = degree + 1.0 if self_loops else degree
         alone = degree == 0
-        diagonal = np.where(alone, 0.0, 1.0)
+        # With self-loops 1 - 1 / d_i, the loop being a part of the degree d_i.
+        diagonal = np.where(alone, 0.0, (1.0 - 1.0 / degree) if self_loops else 1.0)
         v = np.where(alone, 1.0, np.sqrt(degree))
         # 1/sqrt(d_i d_j) as two factors: the product of two small degrees may underflow.
         off = _scaled(W, 1 / v)

@@ -27,11 +27,11 @@ from sklearn.semi_supervised import LabelSpreading
 from threadpoolctl import threadpool_limits
 
 import datasets
-from mavr.bench.timing import Line
-from mavr.laplacians import laplacian
-from mavr.similarities import knn_similarity
-from mavr.solver import solve
-from mavr.spectrum import decompose
+from mavr.commands.bench.timing import Line
+from mavr.graphs.laplacians import laplacian
+from mavr.graphs.similarities import knn_similarity
+from mavr.solvers.solver import solve
+from mavr.solvers.spectrum import decompose
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int_]

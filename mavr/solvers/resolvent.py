@@ -2,7 +2,7 @@
 
     (gamma mu_j Q - rho I) g_j = z_j - balance 1 (B w)_j,   Z = YU,   H = G U'
 
-It is exact where the eigenbasis is not (see `mavr.elimination`), and cheaper when a graph is
+It is exact where the eigenbasis is not (see `mavr.solvers.factor`), and cheaper when a graph is
 solved only once: a Newton step for rho costs one Cholesky factorisation.
 """
 
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mavr.elimination import Factor, factor
-from mavr.problem import Problem
-from mavr.secular import find_root
-from mavr.spectral import Located
-from mavr.structure import EPS
+from mavr.solvers.eigenbasis import Located
+from mavr.solvers.factor import Factor, factor
+from mavr.solvers.problem import Problem
+from mavr.solvers.secular import find_root
+from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 

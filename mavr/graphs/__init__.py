@@ -1,0 +1,1 @@
+"""From points to a graph: similarities, Laplacians, and the extension to points outside it."""

@@ -1,0 +1,89 @@
+"""A similarity with its Laplacian, and room for whatever else is computed from it once.
+
+It sees no labels. This is what the dashboard caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from mavr.graphs.laplacians import laplacian
+from mavr.graphs.similarities import similarity_of
+from mavr.settings import GraphSpec
+
+T = TypeVar("T")
+# Results of `Graph.once` of one function with different arguments that are kept.
+MAX_KEPT = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph on n points.
+
+    Attributes
+    ----------
+    W : (n, n) similarity, dense or sparse.
+    kind, self_loops : of the Laplacian L, see `mavr.laplacian`.
+    power : Q = L^power.
+    """
+
+    W: Any
+    kind: str = "normalized"
+    power: int = 1
+    self_loops: bool = False
+    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def n(self) -> int:
+        return int(self.W.shape[0])
+
+    @property
+    def sparse(self) -> bool:
+        return bool(sp.issparse(self.W))
+
+    @cached_property
+    def Q(self) -> Any:
+        """The matrix of the volume term."""
+        L = laplacian(self.W, self.kind, self_loops=self.self_loops)
+        if self.power == 1:
+            return L
+        if self.sparse:
+            raise ValueError(
+                f"power = {self.power} needs a dense similarity; use power = 1 or W.toarray()"
+            )
+        Q = np.linalg.matrix_power(np.asarray(L), self.power)
+        return (Q + Q.T) / 2
+
+    def once(self, make: Callable[..., T], *arguments: Any) -> T:
+        """`make(self, *arguments)`, computed once and kept with the graph."""
+        key = (make, arguments)
+        if key not in self._kept:
+            self._kept[key] = make(self, *arguments)
+            same = [k for k in self._kept if k[0] is make]
+            for old in same[:-MAX_KEPT]:
+                del self._kept[old]
+        found: T = self._kept[key]
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, for bounding a cache."""
+        parts = [self.W, self.__dict__.get("Q"), *self._kept.values()]
+        return sum(_size(part) for part in parts)
+
+
+def graph_of(spec: GraphSpec, X: Any) -> Graph:
+    """The graph that a spec makes of the points X : (n, d)."""
+    return Graph(similarity_of(spec, X), spec.laplacian, spec.power, spec.self_loops)
+
+
+def _size(part: Any) -> int:
+    if sp.issparse(part):
+        return int(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes)
+    return int(getattr(part, "nbytes", 0))

@@ -1,0 +1,447 @@
+"""Everything that can be set, declared once.
+
+`GraphSpec` says how points become a graph, `Parameters` what a method is run with. Each field
+carries its declaration: word, symbol, help, range, scale, usual value and name in a link. Checks
+and their sentences, links, cache keys, sliders, options of the command line and parameters of the
+estimators are derived from it.
+
+tau is a multiple of sqrt(l) throughout, l the number of labelled points, and None for the
+unconstrained problem. `norm` turns it into what `mavr.solve` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite, sqrt
+from typing import Any, TypeVar
+
+Rows = tuple[tuple[float, ...], ...]
+D = TypeVar("D")
+
+# Longer texts are no numbers: Python reads them, in a time that grows with their square.
+MAX_DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with its range.
+
+    Attributes
+    ----------
+    name : attribute, keyword of an estimator and, with dashes, option of the command line.
+    word, symbol, help : what a reader sees.
+    low, high : the least and the largest value, both included.
+    usual : the value that nobody has to set.
+    shown : ends of its slider; the range where not given.
+    link : its name in a link; `name` where not given.
+    logarithmic : equal steps of the slider are equal ratios.
+    whole : whole numbers only.
+    zero : 0 is allowed below `low`, to switch the term off.
+    none : None is allowed, and means no constraint.
+    """
+
+    name: str
+    word: str
+    symbol: str
+    help: str
+    low: float
+    high: float
+    usual: float | None
+    shown: tuple[float, float] | None = None
+    link: str = ""
+    logarithmic: bool = True
+    whole: bool = False
+    zero: bool = False
+    none: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "link", self.link or self.name)
+        object.__setattr__(self, "shown", self.shown or (self.low, self.high))
+
+    @property
+    def label(self) -> str:
+        """Word and symbol."""
+        return f"{self.word} {self.symbol}".strip()
+
+    @property
+    def range(self) -> str:
+        """The range in words."""
+        more = (" or 0" if self.zero else "") + (" or None" if self.none else "")
+        return f"{self.low:g} … {self.high:g}{more}"
+
+    def check(self, value: Any) -> Any:
+        """The value as a number of the right kind; ValueError says what is wrong with it."""
+        if value is None and self.none:
+            return None
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{self.name} must be a number, got {value!r}") from None
+        inside = self.low <= number <= self.high or (self.zero and number == 0)
+        if not (isfinite(number) and inside):
+            raise ValueError(f"{self.name} must be in {self.range}, got {number:g}")
+        if self.whole and number != int(number):
+            raise ValueError(f"{self.name} must be a whole number, got {number:g}")
+        return int(number) if self.whole else number
+
+    def clamped(self, value: float) -> float:
+        """The nearest value of the range."""
+        if not value and self.zero:
+            return 0.0
+        value = min(max(value, self.low), self.high)
+        return round(value) if self.whole else value
+
+    def read(self, text: str) -> Any:
+        """The value that `write` wrote."""
+        if text == "none" and self.none:
+            return None
+        if len(text) > MAX_DIGITS:
+            raise ValueError(f"{self.name} must be a number, got a text of {len(text)} characters")
+        return self.check(text)
+
+    def write(self, value: Any) -> str:
+        """The shortest text that reads back as the same number."""
+        return "none" if value is None else write_number(value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several names. `options` maps each to its title; it may grow while the app runs."""
+
+    name: str
+    word: str
+    help: str
+    options: Callable[[], Mapping[str, str]]
+    usual: str
+    link: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "link", self.link or self.name)
+
+    @property
+    def label(self) -> str:
+        return self.word
+
+    def check(self, value: Any) -> str:
+        """The name itself; ValueError lists the names there are."""
+        if value not in self.options():
+            raise ValueError(
+                f"{self.name} must be one of {', '.join(self.options())}, got {value!r}"
+            )
+        return str(value)
+
+    def read(self, text: str) -> str:
+        return self.check(text)
+
+    def write(self, value: str) -> str:
+        return value
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Yes or no."""
+
+    name: str
+    word: str
+    help: str
+    usual: bool = False
+    link: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "link", self.link or self.name)
+
+    @property
+    def label(self) -> str:
+        return self.word
+
+    def check(self, value: Any) -> bool:
+        return bool(value)
+
+    def read(self, text: str) -> bool:
+        """1 and 0, as links write them."""
+        if text not in ("0", "1"):
+            raise ValueError(f"{self.name} must be 0 or 1, got {text!r}")
+        return text == "1"
+
+    def write(self, value: bool) -> str:
+        return "1" if value else "0"
+
+
+Declared = Number | Choice | Flag
+
+
+def declared(about: Declared) -> Any:
+    """A dataclass field with its declaration; the usual value is the default."""
+    return field(default=about.usual, metadata={"about": about})
+
+
+def declarations(settings: Any) -> dict[str, Any]:
+    """The declarations of a dataclass by field, those that have one."""
+    return {f.name: f.metadata["about"] for f in fields(settings) if "about" in f.metadata}
+
+
+def checked(settings: Any) -> None:
+    """Check every declared field of a frozen dataclass, in its `__post_init__`."""
+    for name, about in declarations(settings).items():
+        object.__setattr__(settings, name, about.check(getattr(settings, name)))
+
+
+def write_number(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
+        return repr(int(value))
+    return repr(value)
+
+
+def frozen_rows(P: Iterable[Iterable[float]]) -> Rows:
+    """A matrix as nested tuples, to compare and to hash."""
+    return tuple(tuple(float(entry) for entry in row) for row in P)
+
+
+# Similarities
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A way to compare points: its names, its parameters, and the function.
+
+    Attributes
+    ----------
+    function : ``function(X, **parameters)`` makes W, dense or sparse.
+    extend : ``extend(X, **parameters)`` makes the weights of new points, see
+        `mavr.graphs.extension`; where it is None, the function is called with the new points added.
+    features : whether X must be dense: the function takes distances between its rows.
+    """
+
+    name: str
+    title: str
+    help: str
+    function: Callable[..., Any]
+    parameters: tuple[Number, ...]
+    extend: Callable[..., Any] | None = None
+    features: bool = True
+
+
+# Filled by `register_similarity`: those of mavr.graphs.similarities, and a user's own.
+SIMILARITIES: dict[str, Similarity] = {}
+
+
+def register_similarity(similarity: Similarity) -> None:
+    """Offer a similarity everywhere: select boxes, links, command line, estimators."""
+    SIMILARITIES[similarity.name] = similarity
+
+
+def scale_parameters() -> dict[str, Number]:
+    """Parameters of all similarities by name; of those with one name the first declaration."""
+    found: dict[str, Number] = {}
+    for similarity in SIMILARITIES.values():
+        for about in similarity.parameters:
+            found.setdefault(about.name, about)
+    return found
+
+
+LAPLACIANS = {"normalized": "normalized", "unnormalized": "unnormalized"}
+
+
+@dataclass(frozen=True)
+class GraphSpec:
+    """How points become a graph: the similarity with its parameters, and the Laplacian.
+
+    `scales` holds (name, value) pairs of the similarities' parameters, those of similarities that
+    were left as well; what is not in it is usual.
+
+    Examples
+    --------
+    >>> import mavr
+    >>> spec = GraphSpec.of("knn", n_neighbors=5)
+    >>> spec.arguments["n_neighbors"], spec.having(n_neighbors=12).arguments["n_neighbors"]
+    (5, 12)
+    """
+
+    similarity: str = declared(
+        Choice(
+            "similarity",
+            "Similarity",
+            "What makes two points neighbours on the graph.",
+            lambda: {name: s.title for name, s in SIMILARITIES.items()},
+            "gaussian",
+            link="graph",
+        )
+    )
+    scales: tuple[tuple[str, float], ...] = ()
+    self_loops: bool = declared(
+        Flag(
+            "self_loops",
+            "Self-loops",
+            "Every point is similar to itself, W_ii = 1, as the printed formula read literally "
+            "says. Usually W_ii = 0. It changes the normalized Laplacian only.",
+            link="loops",
+        )
+    )
+    laplacian: str = declared(
+        Choice(
+            "laplacian",
+            "Laplacian",
+            "Normalized weighs every point alike; unnormalized lets well-connected points resist "
+            "more.",
+            lambda: LAPLACIANS,
+            "normalized",
+            link="L",
+        )
+    )
+    power: int = declared(
+        Number(
+            "power",
+            "Power of the Laplacian",
+            "p",
+            "Q = L^p. Above 1, responses are smooth in a stricter sense, and nothing spikes at a "
+            "label.",
+            1,
+            4,
+            1,
+            logarithmic=False,
+            whole=True,
+        )
+    )
+
+    def __post_init__(self) -> None:
+        checked(self)
+        known = scale_parameters() | {p.name: p for p in self.about.parameters}
+        values = {name: known[name].check(v) for name, v in self.scales if name in known}
+        object.__setattr__(self, "scales", tuple(sorted(values.items())))
+
+    @classmethod
+    def of(cls, similarity: str, **values: Any) -> GraphSpec:
+        """A spec from keywords: fields, and parameters of similarities."""
+        return cls(similarity=similarity).having(**values)
+
+    @property
+    def about(self) -> Similarity:
+        """The declaration of its similarity."""
+        return SIMILARITIES[self.similarity]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the similarity is called with."""
+        return {p.name: self.value(p.name) for p in self.about.parameters}
+
+    def value(self, name: str) -> Any:
+        """The value of a parameter of a similarity, usual where it was not set."""
+        known = scale_parameters() | {p.name: p for p in self.about.parameters}
+        return dict(self.scales).get(name, known[name].usual)
+
+    def having(self, **values: Any) -> GraphSpec:
+        """The spec with some fields, or parameters of similarities, changed."""
+        own = {f.name for f in fields(self)}
+        unknown = set(values) - own - set(scale_parameters())
+        if unknown:
+            raise ValueError(f"{sorted(unknown)[0]} is no setting of a graph")
+        scales = dict(self.scales) | {k: v for k, v in values.items() if k not in own}
+        kept = {k: v for k, v in values.items() if k in own}
+        return replace(self, **({"scales": tuple(scales.items())} | kept))
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for specs that make the same graph."""
+        arguments = tuple(sorted(self.arguments.items()))
+        return (self.similarity, arguments, self.self_loops, self.laplacian, self.power)
+
+
+# Parameters
+
+GAMMA = Number(
+    "gamma",
+    "Smoothness",
+    "γ",
+    "Weight of the volume term: larger means smoother responses.",
+    1e-12,
+    1e15,
+    99.0,
+    shown=(1e-3, 1e9),
+)
+TAU = Number(
+    "tau",
+    "Response size",
+    "τ",
+    "Size of all responses together, as a multiple of √(number of labels). Only γτ matters while "
+    "balance is 0.",
+    1e-12,
+    1e15,
+    1.0,
+    shown=(1e-3, 1e8),
+    none=True,
+)
+BALANCE = Number(
+    "balance",
+    "Balance",
+    "γ′",
+    "Pulls the total response of all classes together. With few labels it prevents one class from "
+    "taking everything.",
+    1e-12,
+    1e12,
+    0.0,
+    shown=(1e-3, 1e3),
+    zero=True,
+)
+LAMBDA_A = Number(
+    "lambda_A",
+    "Kernel norm",
+    "λₐ",
+    "LapRLS: weight of the norm in the kernel's space.",
+    1e-12,
+    1e12,
+    1e-3,
+    shown=(1e-6, 1e3),
+    link="lambdaA",
+)
+LAMBDA_I = Number(
+    "lambda_I",
+    "Smoothness of LapRLS",
+    "λᵢ",
+    "LapRLS: weight of smoothness on the graph.",
+    1e-12,
+    1e12,
+    99.0,
+    shown=(1e-3, 1e6),
+    link="lambdaI",
+    zero=True,
+)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the methods take; each reads what it knows. P is a tuple of rows, None for I."""
+
+    gamma: float = declared(GAMMA)
+    tau: float | None = declared(TAU)
+    balance: float = declared(BALANCE)
+    P: Rows | None = None
+    lambda_A: float = declared(LAMBDA_A)
+    lambda_I: float = declared(LAMBDA_I)
+
+    def __post_init__(self) -> None:
+        checked(self)
+        if self.P is not None:
+            object.__setattr__(self, "P", frozen_rows(self.P))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A graph and parameters: what a data set, a view or an experiment contains."""
+
+    graph: GraphSpec = field(default_factory=GraphSpec)
+    parameters: Parameters = field(default_factory=Parameters)
+
+    def having(self, **values: Any) -> Setting:
+        """The setting with some parameters, or settings of the graph, changed."""
+        own = {f.name for f in fields(Parameters)}
+        return Setting(
+            self.graph.having(**{k: v for k, v in values.items() if k not in own}),
+            replace(self.parameters, **{k: v for k, v in values.items() if k in own}),
+        )
+
+
+def norm(tau: float | None, n_labelled: int) -> float | None:
+    """The norm of H for tau, a multiple of the square root of the number of labelled points."""
+    return None if tau is None else tau * sqrt(max(n_labelled, 1))

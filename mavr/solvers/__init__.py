@@ -1,0 +1,1 @@
+"""From a graph and labels to responses: one problem, several ways to solve it."""
