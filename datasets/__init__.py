@@ -12,7 +12,7 @@ from datasets.fetch import BENCHMARKS, fetch, fetched_file
 from datasets.model import UNKNOWN, DataError, Dataset
 from datasets.multilabel import multilabel
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
-from datasets.registry import GENERATORS, Generator, Param
+from datasets.registry import GENERATORS, Generator
 from datasets.serendipity import PANELS, Panel, all_but_one, serendipity
 from datasets.shapes import (
     MAX_POINTS,
@@ -44,7 +44,6 @@ __all__ = [
     "Dataset",
     "Generator",
     "Panel",
-    "Param",
     "all_but_one",
     "digits",
     "draw_labels",

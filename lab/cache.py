@@ -66,7 +66,7 @@ def graph_key(view: View) -> GraphKey:
 def _generated(key: DataKey) -> Dataset:
     generator = datasets.GENERATORS[key.data]
     # What a link leaves out is what the slider stands at, not what the function would take.
-    usual = {p.name: p.default for p in generator.params}
+    usual = {p.name: p.usual for p in generator.params}
     data = generator.function(seed=key.seed, **(usual | dict(key.params)))
     return _hidden(data, key.unknown)
 

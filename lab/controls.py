@@ -140,12 +140,11 @@ def data_controls(session: Session, names: Iterable[str]) -> None:
     values = dict(session.view.params)
     for p in generator.params:
         name = session.key(f"p.{p.name}")
-        st.session_state.setdefault(name, values.get(p.name, p.default))
+        st.session_state.setdefault(name, values.get(p.name, p.usual))
         st.slider(
             p.label,
             p.low,
             p.high,
-            step=p.step,
             key=name,
             help=p.help,
             on_change=_params_changed,
@@ -179,7 +178,7 @@ def _params_changed(session: Session) -> None:
     view = session.view
     generator = datasets.GENERATORS[view.data]
     params = {p.name: st.session_state[session.key(f"p.{p.name}")] for p in generator.params}
-    changed = {p.name: params[p.name] for p in generator.params if params[p.name] != p.default}
+    changed = {p.name: params[p.name] for p in generator.params if params[p.name] != p.usual}
     seed = int(st.session_state[session.key("seed")])
     fresh = fresh_view(view.data, changed, seed, view.unknown)
     view = replace(view, params=fresh.params, seed=seed, marks=fresh.marks)

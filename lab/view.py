@@ -156,7 +156,7 @@ def from_query(query: Mapping[str, str]) -> tuple[View, list[str]]:
                 del params[name]
             else:
                 p = known[name]
-                params[name] = type(p.default)(min(max(params[name], p.low), p.high))
+                params[name] = p.clamped(params[name])
     return replace(view, params=tuple(sorted(params.items()))), problems
 
 

@@ -115,7 +115,7 @@ def test_a_set_has_the_size_that_its_slider_shows():
     for name, generator in datasets.GENERATORS.items():
         for p in generator.params:
             if p.name == "n":
-                assert cache.dataset(View(data=name), {}).n == p.default
+                assert cache.dataset(View(data=name), {}).n == p.usual
 
 
 def canvas_bytes(text: str) -> bytes:
