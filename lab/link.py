@@ -53,11 +53,9 @@ class Part(Generic[V]):
 
     def own(self, query: Query) -> dict[str, str]:
         """The parameters of a link that belong to this part."""
-        keys = list(self.keys())
-        families = tuple(key for key in keys if key.endswith("."))
-        return {
-            k: t for k, t in query.items() if k in keys or (families and k.startswith(families))
-        }
+        names = list(self.names())
+        families = tuple(name for name in names if name.endswith(".")) or ("\0",)
+        return {k: t for k, t in query.items() if k in names or k.startswith(families)}
 
 
 @dataclass(frozen=True)
