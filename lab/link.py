@@ -182,7 +182,13 @@ def read_relation(text: str, most: int = 16) -> Rows:
     rows = read_rows("P", text)
     if not rows or any(len(row) != len(rows) for row in rows) or len(rows) > most:
         raise LinkError(f"P must be a square matrix of at most {most} classes")
-    return frozen_rows(relations.check(rows, len(rows)))
+    try:
+        return frozen_rows(relations.check(rows, len(rows)))
+    except ValueError:
+        low = relations.eigenvalues(rows)[0]
+        raise LinkError(
+            f"P must be symmetric and positive definite; its smallest eigenvalue is {low:.3g}"
+        ) from None
 
 
 def write_rows(rows: Iterable[Iterable[float]]) -> str:
