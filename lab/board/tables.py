@@ -68,9 +68,7 @@ def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
     rows = "".join(map(_row, ("left", "right", "third"), answers, _names(answers)))
     pair = " and ".join(_names(answers[:2]))
-    note = (
-        f"{pair} disagree on {disagree} of {n} points" if disagree else f"{pair} agree everywhere"
-    )
+    told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
     note = html.escape(f"{pair} {told}")
     return (
         f'{STYLE}<div class="numbers-wrap"><table class="numbers"><tr><th>{note}</th>{head}</tr>'
