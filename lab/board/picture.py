@@ -61,16 +61,18 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
     """The board of classes; points and truth only if the browser does not have them."""
     scene, shading = result.scene, result.shading
     labelled = int((scene.labels >= 0).sum())
+    whole = class_type(scene.n_classes)
     return {
         "kind": "classes",
-        **points_of(points_id(view), scene.points, scene.truth, have),
+        "wide": whole == "i2",
+        **points_of(points_id(view), scene.points, scene.truth, have, whole),
         "alive": None if scene.alive.all() else scene.alive.astype("u1"),
-        "labels": scene.labels.astype("i2"),
+        "labels": scene.labels.astype(whole),
         "names": list(scene.names),
         "colors": list(CLASS_COLORS),
         "first": "Your labels",
         "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
-        "panels": [_panel(view, a) for a in result.answers],
+        "panels": [_panel(view, a, whole) for a in result.answers],
         "bounds": list(scene.bounds),
         "grid_shape": list(shading.shape) if shading else None,
         "grid_bounds": list(shading.bounds) if shading else None,
@@ -92,29 +94,34 @@ def points_id(view: View) -> str:
     return tables.digest((view.data, view.marks.added, view.marks.moved))
 
 
+def class_type(n_classes: int) -> str:
+    """The narrowest type that holds every class and the marks below 0."""
+    return "i1" if n_classes <= 127 else "i2"
+
+
 def points_of(
-    pid: str, points: np.ndarray, truth: np.ndarray | None, have: str | None
+    pid: str, points: np.ndarray, truth: np.ndarray | None, have: str | None, whole: str
 ) -> dict[str, Any]:
     """Points and truth, or only their name if the browser has them."""
     known = have == pid
     return {
         "pid": pid,
         "points": None if known else points.astype("f4"),
-        "truth": None if known or truth is None else truth.astype("i2"),
+        "truth": None if known or truth is None else truth.astype(whole),
     }
 
 
-def _panel(view: View, a: Answer) -> Picture:
+def _panel(view: View, a: Answer, whole: str) -> Picture:
     tied = f"{a.n_tied} tied" if a.n_tied else ""
     return {
         "title": a.title,
         "big": "" if a.error is None else f"{100 * a.error:.1f} %",
         "sub": ", ".join(filter(None, ["" if a.error is None else "wrong", tied])),
-        "pred": a.pred.astype("i2"),
+        "pred": a.pred.astype(whole),
         "conf": a.confidence,
         "flags": a.flags,
         "H": a.H if a.H.size <= MAX_TOOLTIP_VALUES else None,
-        "grid": a.grid if view.shade else None,
+        "grid": a.grid.astype(whole) if view.shade and a.grid is not None else None,
     }
 
 
