@@ -144,9 +144,7 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
         "can_redo": bool(page.history.future),
         "link": page.link(),
         "changed": state.changed,
-        "live": live.offer(
-            state.ticket, live.Known(page.history, state.ack, face, uploads())
-        ),
+        "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
     }
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
     component(key=page.key("board"), data=data, on_events_change=lambda: None)
