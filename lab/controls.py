@@ -15,7 +15,7 @@ from lab.board.face import Classes, with_data
 from lab.board.marks import labelled
 from lab.board.scene import scene_of
 from lab.board.view import SECOND, View, fresh_view
-from lab.data import HIDDEN, SEED, Data, load, title
+from lab.data import GENERATORS, HIDDEN, SEED, Data, load, title
 from lab.link import get_at
 from lab.page import Page
 from lab.sliders import Slider, sliders
@@ -128,19 +128,13 @@ def data_controls(page: BoardPage, face: Classes, names: Iterable[str]) -> None:
     )  # fmt: skip
     if data.uploaded:
         return
-    st.caption(_caption(data))
+    st.caption(GENERATORS[data.name].help)
     st.fragment(sliders, key=page.key("points"))(page, face, "data", data_sliders(data))
     page.widget(
         st.number_input, "seed", data.seed,
         lambda seed: page.put(with_data(page.view, replace(data, seed=int(seed)), uploads())),
         SEED.label, 0, int(SEED.high), help=SEED.help,
     )  # fmt: skip
-
-
-def _caption(data: Data) -> str:
-    from lab.data import GENERATORS
-
-    return GENERATORS[data.name].help
 
 
 def show_data(page: BoardPage, data: Data) -> None:
