@@ -45,7 +45,7 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     adopt = _putting(page, path)
     if isinstance(about, Flag):
         widget, args = st.toggle, (about.label,)
-    elif isinstance(about, Choice) and len(about.options()) == 2:
+    elif isinstance(about, Choice) and len(about.options()) <= 3:
         widget, args = st.segmented_control, (about.label, list(about.options()))
         more = {"format_func": about.options().get, "required": True} | more
     else:
