@@ -24,6 +24,7 @@ from mavr.methods import METHODS
 from mavr.settings import Parameters
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import state_of
+from mavr.ties import split_ties as split_ties
 
 Array = npt.NDArray[np.float64]
 
@@ -299,33 +300,3 @@ def mark_disagreement(left: Answer, right: Answer) -> int:
     left.flags[differ] |= DISAGREE
     right.flags[differ] |= DISAGREE
     return int(differ.sum())
-
-
-def split_ties(solution: Solution, W: object, seed: int) -> npt.NDArray[np.int64] | None:
-    """Labels with interchangeable classes told apart by clustering; None where nothing is tied.
-
-    Ours, not the paper's: the points whose best class is one of a group of interchangeable classes
-    are clustered into as many groups, by spectral clustering on the same similarity.
-    """
-    from sklearn.cluster import SpectralClustering
-
-    labels = np.array(solution.labels)
-    found = False
-    for group in solution.interchangeable:
-        members = np.flatnonzero(solution.ties & np.isin(labels, group))
-        if len(members) < 2 * len(group):
-            continue
-        A = W[np.ix_(members, members)] if not sp.issparse(W) else W[members][:, members].toarray()
-        # A trace of similarity everywhere keeps the graph in one piece, as the method asks.
-        A = np.asarray(A) + 1e-10
-        model = SpectralClustering(
-            len(group), affinity="precomputed", assign_labels="cluster_qr", random_state=seed
-        )
-        cluster = model.fit_predict(A)
-        # Numbered by their first point, so that the colours do not depend on the algorithm's order.
-        order = np.argsort([np.flatnonzero(cluster == k)[0] for k in range(len(group))])
-        rank = np.empty(len(group), dtype=int)
-        rank[order] = np.arange(len(group))
-        labels[members] = np.array(group)[rank[cluster]]
-        found = True
-    return labels if found else None

@@ -23,8 +23,9 @@ from scipy.linalg import solve as dense_solve
 from mavr import validation as valid
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import laplacian
-from mavr.solvers.solution import Solution, Status, decide
+from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS, Structure, inspect
+from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
 
@@ -99,6 +100,7 @@ def laprls(kernel: DeformedKernel, Y: npt.ArrayLike) -> Solution:
         rho=float("nan"),
         labels=decision.labels,
         ties=decision.ties,
+        uncertain=decision.uncertain,
         unreached=unreached,
         volume=float((H * LH).sum()) / norm2 if norm2 > 0 else 0.0,
         objective=fit + ridge + smooth,
