@@ -27,8 +27,8 @@ MAX_NPZ_ROWS = 200_000
 MAX_NPZ_COLUMNS = 100_000
 MAX_NPZ_CLASSES = MAX_LABELS
 # A value of a sparse matrix takes its column as well, and is copied once.
-MAX_SPARSE_VALUES = 15_000_000
-MAX_SPARSE_COLUMNS = 1_000_000
+MAX_SPARSE_VALUES = 10_000_000
+MAX_SPARSE_COLUMNS = 300_000
 # Of y, Y and the names of classes, each.
 MAX_LABEL_BYTES = 64_000_000
 # As a number of NumPy: a plain one would be cast to the array's type, and overflow there.

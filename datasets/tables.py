@@ -17,8 +17,8 @@ from datasets.model import DataError
 MAX_CSV_BYTES = 50_000_000
 MAX_CSV_ROWS = 50_000
 MAX_CSV_COLUMNS = 2_000
-# 9,298 digits of 256 pixels fit; 3 million cells take about 5 seconds and 0.4 GB.
-MAX_CSV_CELLS = 3_000_000
+# 9,298 digits of 256 pixels fit. So many cells take about 5 seconds and 0.4 GB.
+MAX_CSV_CELLS = 2_500_000
 # A sheet that was exported to its last row has 1,048,576, most of them blank.
 MAX_CSV_LINES = 1_100_000
 # Separators by preference, where a file would fit several equally well.
