@@ -24,8 +24,7 @@ LATER = (
     "lab.benchmarks",
     "lab.labelsets.board",
     "lab.labelsets.controls",
-    *(f"lab.theory.{name}" for name in ("accuracy", "classes", "errata", "hard", "links")),
-    *(f"lab.theory.{name}" for name in ("pitfalls", "root", "stability", "volume")),
+    "lab.theory.sections",
 )
 
 
