@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import datasets
 import mavr
+from lab.theory import pitfalls as demonstrations
 from lab.theory.errata import ERRATA
 from mavr import relations
 from mavr.solvers.spectrum import spectrum_of
@@ -78,6 +82,49 @@ def test_erratum_ties():
     P = np.array(relations.PAPER["P4"])
     Q = np.asarray(mavr.laplacian(W))
     assert oracles.objective(Q, Y, P, 99.0, 1.0, swapped) == pytest.approx(found.objective)
+
+
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("P4", [[[1, 2]], [], [], [[1, 2]]]),
+        ("P5", [[[1, 2]], [], []]),
+        ("P6", [[[1, 2, 3]], [[2, 3]], [[1, 3]], [[1, 2]]]),
+    ],
+)
+def test_which_classes_tie_depends_on_the_labelled_row(name, alike):
+    """By trying every permutation that leaves the labelled class where it is."""
+    P = np.array(relations.PAPER[name])
+    for row, expected in enumerate(alike):
+        moved = set()
+        for image in permutations(range(len(P))):
+            if image[row] == row and (P[np.ix_(image, image)] == P).all():
+                moved |= {j for j in range(len(P)) if image[j] != j}
+        assert moved == {j for group in expected for j in group}
+        assert relations.orbits(P, np.eye(len(P))[[row]]) == expected
+
+
+@pytest.mark.parametrize(("which", "row", "shape"), [(3, 1, 2), (4, 1, 2), (2, 1, 0), (2, 2, 3)])
+def test_without_ties_the_figure_is_not_always_reproduced(which, row, shape):
+    source = demonstrations.panel(which, row, shape)
+    found = mavr.solve(source.spectrum, source.Y, source.P, 99.0, 1.0, 1.0)
+    assert not found.interchangeable
+    assert not found.ties.any()
+    assert demonstrations.own_colours(source.truth, found) < len(np.unique(source.truth))
+
+
+def test_own_colours_are_counted_as_by_hand():
+    truth_of = np.array([0, 0, 1, 1, 2, 2])
+
+    def count(labels, tied=()):
+        ties = np.isin(np.arange(6), tied)
+        found = SimpleNamespace(labels=np.array(labels), ties=ties, unreached=np.zeros(6, bool))
+        return demonstrations.own_colours(truth_of, found)
+
+    assert count([2, 2, 0, 0, 1, 1]) == 3
+    assert count([2, 2, 0, 0, 0, 0]) == 1
+    assert count([2, 2, 0, 1, 1, 1]) == 1
+    assert count([2, 2, 0, 0, 1, 1], tied=[5]) == 2
 
 
 def test_erratum_free():

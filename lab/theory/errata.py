@@ -97,8 +97,9 @@ ERRATA = {
         SQUARE_ROOT,
     ),
     "max": Erratum(
-        "Theorem 4, Eq. (19), second term",
-        r"$\mathbb E\max\{\dots\}\le\max\{\mathbb E\|\boldsymbol y\|/\tau-\dots,\dots\}$",
+        "Theorem 4, Eq. (19), second term, and its proof",
+        r"$\mathbb E\max\{-\rho-1,\sup_\rho\rho+1\}\le$ "
+        r"$\max\{\mathbb E\|\boldsymbol y\|_2/\tau-\gamma\lambda_{PQ,1}-1,\,\dots\}$",
         "The mean of a maximum is at least the maximum of the means, and may be larger, also than "
         r"the printed $\max\{\sqrt{\tilde l}/\tau-\gamma\lambda_1-1,\dots\}$.",
         "accuracy",
@@ -119,7 +120,7 @@ ERRATA = {
     "ties": Erratum(
         "Figure 2, Data 2 to 5",
         "Every unlabelled group in a colour of its own",
-        "If the label is on the first row of P4, P5 and P6, P treats unlabelled classes alike: "
+        "If the label is on the first row of P4, P5 or P6, P treats unlabelled classes alike: "
         "their columns of H are equal, and the colours rest on rounding. The text does not name "
         "the row.",
         "pitfalls",

@@ -51,7 +51,8 @@ def draw() -> None:
         "each": found.learned,
     }
     with right:
-        st.caption("Three overlapping discs, 150 points, 16 of them labelled; P = I")
+        count = len(data.labelled)
+        st.caption(f"Three overlapping discs, {data.n} points, {count} labelled; P = I")
         figure = bounds.responses(found.H, sets, data.class_names, thresholds[how].tolist())
         chart(figure, "responses", "Responses to every label and the threshold")
         rows = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, chart, numbers, powers, say, slider
+from lab.theory.parts import beside, chart, number, numbers, powers, say, slider
 from lab.theory.source import three_circles
 from mavr.theory import losses
 
@@ -42,7 +42,7 @@ def draw() -> None:
         distances = dict(zip(NAMES, found.distances, strict=True))
         chart(bounds.loss_bars(distances), "losses", "Distance of each answer from that of loss 1")
         rows = [
-            [name, f"{float(s.rho):.5g}".replace("-", "−"), f"{d:.1e}", str(differ)]
+            [name, f"{float(s.rho):.5g}".replace("-", "−"), number(d), str(differ)]
             for name, s, d, differ in zip(
                 ("loss 1", *NAMES),
                 found.solutions,

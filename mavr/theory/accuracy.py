@@ -22,9 +22,9 @@ that is the supremum only if C / gamma <= 2 lam_1; else it is 1 / (2 sqrt(C/gamm
 
 Eq. (19) prints max(sqrt(l~) / tau - gamma lam_1 - 1, b) for E max(a, b), by E max(a, b) <=
 max(E a, b), which is the wrong way round. With x = |Y| / tau and s = 2 + 2 gamma lam_1 - C,
-max(a, b) = b + max(x - s, 0). Of all x >= 0 with E x^2 <= m = l~ / tau^2 the largest E max(x - s, 0) is m / (4 s),
-reached by x = 2 s with probability m / (4 s^2) and else 0, as long as that is a probability; beyond
-it is sqrt(m) - s, and the printed term is right. Hence, in the quantities of the theorem,
+max(a, b) = b + max(x - s, 0). Of all x >= 0 with E x^2 <= m = l~ / tau^2 the largest
+E max(x - s, 0) is m / (4 s), reached by x = 2 s with probability m / (4 s^2) and else 0, as long as
+that is a probability; beyond it is sqrt(m) - s, and the printed term is right. Hence
 
     E max(a, b) <= b + l~ / (4 tau^2 s)             if sqrt(l~) / tau < 2 s
                    sqrt(l~) / tau - gamma lam_1 - 1  otherwise
