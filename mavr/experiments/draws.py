@@ -1,0 +1,126 @@
+"""Which points carry a label: random draws, fixed by their seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+
+# Class sizes, number of labels, random generator -> labels per class.
+Quota = Callable[[IntArray, int, np.random.Generator], IntArray]
+
+
+def draw_labels(
+    y: npt.ArrayLike,
+    n_labelled: int,
+    how: str = "balanced",
+    seed: int = 0,
+    withheld: Iterable[int] = (),
+) -> IntArray:
+    """Draw the points to label.
+
+    Parameters
+    ----------
+    y : (n,) classes, -1 unknown (never drawn)
+    n_labelled : number of labels
+    how : "balanced" over the classes as far as possible, the remainder by chance; "uniform" over
+        the points; "stratified" as the class sizes; "per_class": n_labelled of each class
+    seed : of the draw
+    withheld : classes that get no label
+
+    Returns
+    -------
+    (l,) indices, increasing
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 1, 1, 2, 2])
+    >>> y[draw_labels(y, 2, withheld=[1])]
+    array([0, 2])
+    """
+    y = np.asarray(y)
+    if how not in QUOTAS:
+        raise ValueError(f"how must be one of {', '.join(QUOTAS)}, got {how!r}")
+    if n_labelled < 0 or n_labelled != int(n_labelled):
+        raise ValueError(f"n_labelled must be a whole number >= 0, got {n_labelled!r}")
+    eligible = (y >= 0) & ~np.isin(y, list(withheld))
+    classes, sizes = np.unique(y[eligible], return_counts=True)
+    rng = np.random.default_rng(seed)
+    quota = _quotas(how, classes, sizes, int(n_labelled), rng)
+    drawn = [
+        rng.choice(np.flatnonzero(y == j), count, replace=False)
+        for j, count in zip(classes, quota, strict=True)
+    ]
+    return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *drawn]))
+
+
+def shares(n: int, weights: npt.ArrayLike) -> IntArray:
+    """n split in proportion to the weights, by largest remainder.
+
+    >>> shares(301, (1, 2, 3))
+    array([ 50, 100, 151])
+    """
+    weights = np.asarray(weights, dtype=float)
+    exact = n * weights / weights.sum()
+    counts = np.floor(exact + 1e-9).astype(np.int64)
+    # Stable: of equal remainders the earlier class is served first.
+    order = np.argsort(counts - exact, kind="stable")
+    counts[order[: n - counts.sum()]] += 1
+    return counts
+
+
+def _quotas(
+    how: str, classes: IntArray, sizes: IntArray, n_labelled: int, rng: np.random.Generator
+) -> IntArray:
+    if how == "per_class":
+        short = np.flatnonzero(sizes < n_labelled)
+        if len(short):
+            raise ValueError(
+                f"class {classes[short[0]]} has {sizes[short[0]]} points, fewer than the "
+                f"{n_labelled} labels asked of each class; ask for fewer or withhold the class"
+            )
+    elif n_labelled > sizes.sum():
+        raise ValueError(
+            f"{n_labelled} labels were asked for and only {sizes.sum()} points have a class that "
+            "is known and not withheld; ask for fewer"
+        )
+    return QUOTAS[how](sizes, n_labelled, rng)
+
+
+def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    quota = np.zeros_like(sizes)
+    # A class that runs out leaves its share to the others, hence rounds.
+    while (left := n_labelled - int(quota.sum())) > 0:
+        open_classes = rng.permutation(np.flatnonzero(quota < sizes))
+        each = left // len(open_classes)
+        if each == 0:
+            quota[open_classes[:left]] += 1
+        else:
+            quota[open_classes] += np.minimum(each, (sizes - quota)[open_classes])
+    return quota
+
+
+def _uniform(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    # How many of each class a uniform draw of points takes is hypergeometric.
+    if not len(sizes):
+        return sizes
+    return rng.multivariate_hypergeometric(sizes, n_labelled).astype(np.int64)
+
+
+def _stratified(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    return shares(n_labelled, sizes) if len(sizes) else sizes
+
+
+def _per_class(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
+    return np.full_like(sizes, n_labelled)
+
+
+QUOTAS: dict[str, Quota] = {
+    "balanced": _balanced,
+    "uniform": _uniform,
+    "stratified": _stratified,
+    "per_class": _per_class,
+}
