@@ -16,8 +16,8 @@ from scipy.spatial import cKDTree
 
 import datasets
 from datasets import GENERATORS, DataError, Dataset
+from datasets.draws import shares
 from datasets.model import plane
-from datasets.shapes import shares
 from mavr.settings import GraphSpec, Number, Setting
 
 SEEDS = range(5)
