@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from datasets.draws import subset
-from datasets.model import DataError, Dataset
+from datasets.draws import draw_labels, subset
+from datasets.model import DataError, Dataset, IntArray
 from datasets.npzfile import from_npz
 from datasets.registry import GENERATORS
 from datasets.shapes import MAX_POINTS
@@ -27,8 +27,29 @@ POINTS = Number(
 )
 
 
+# Ways of `draw_labels`, as a select box shows them.
+DRAWS = {
+    "balanced": "balanced over classes",
+    "per_class": "this many per class",
+    "stratified": "as the class sizes",
+    "uniform": "any points",
+}
+
+
+class _LabelDraws:
+    """Labels are drawn by `draw_labels`."""
+
+    @property
+    def draws(self) -> dict[str, str]:
+        return DRAWS
+
+    def labelled(self, y: IntArray, n_labelled: int, how: str, seed: int) -> IntArray:
+        """Indices of the points to label."""
+        return draw_labels(y, n_labelled, how, seed)
+
+
 @dataclass(frozen=True)
-class Generated:
+class Generated(_LabelDraws):
     """A generator of `GENERATORS` by its name."""
 
     name: str
@@ -51,7 +72,7 @@ class Generated:
 
 
 @dataclass(frozen=True)
-class Stored:
+class Stored(_LabelDraws):
     """n points of an .npz file with X and y; all of them where n is not given."""
 
     path: str

@@ -7,7 +7,6 @@ They are handed their data: a `Source` draws the points of each sampling. Those 
 from mavr.experiments.benchmark import Benchmark
 from mavr.experiments.cells import Cell, summarise_benchmark
 from mavr.experiments.design import Design, factors
-from mavr.experiments.draws import QUOTAS, draw_labels
 from mavr.experiments.engine import Row, Task, run, run_task, tasks
 from mavr.experiments.measurement import Measurement, run_benchmark
 from mavr.experiments.printed import Agreement, Printed, agreement, printed_error, printed_figure
@@ -18,7 +17,6 @@ from mavr.experiments.sweep import FIGURE_SEED, Sweep, paper_panels
 __all__ = [
     "FIGURE_SEED",
     "MAX_SAMPLINGS",
-    "QUOTAS",
     "Agreement",
     "Benchmark",
     "Cell",
@@ -33,7 +31,6 @@ __all__ = [
     "Sweep",
     "Task",
     "agreement",
-    "draw_labels",
     "factors",
     "paired",
     "paper_panels",

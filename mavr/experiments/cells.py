@@ -67,6 +67,7 @@ def summarise_benchmark(rows: Iterable[Measurement], level: float = 0.05) -> lis
             p = paired_test(error[method], error[best])[0]
             mean, spread = mean_and_error(error[method].tolist())
             unreached = float(np.mean([row.unreached for row in some]))
-            numbers = (len(some), some[0].scale, some[0].tau, unreached)
-            cells.append(Cell(*key, method, mean, spread, *numbers, method == best, p >= level))
+            scale, tau, m = some[0].scale, some[0].tau, len(some)
+            marks = (method == best, p >= level)
+            cells.append(Cell(*key, method, mean, spread, m, scale, tau, unreached, *marks))
     return cells

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from mavr.experiments.source import Sample, Source, true_classes
+from mavr.experiments.source import IntArray, Sample, Source, true_classes
 from mavr.settings import (
-    Choice,
     GraphSpec,
     Number,
     Parameters,
@@ -18,12 +17,6 @@ from mavr.settings import (
     scale_parameters,
 )
 
-DRAW_TITLES = {
-    "balanced": "balanced over classes",
-    "per_class": "this many per class",
-    "stratified": "as the class sizes",
-    "uniform": "any points",
-}
 LABELS = Number(
     "n_labelled",
     "Labels",
@@ -36,13 +29,6 @@ LABELS = Number(
     logarithmic=False,
     whole=True,
 )
-DRAWS = Choice(
-    "how",
-    "Labels drawn",
-    "How the points to label are chosen.",
-    lambda: DRAW_TITLES,
-    "balanced",
-)
 
 
 @dataclass(frozen=True)
@@ -54,17 +40,19 @@ class Design:
     source : where the points come from.
     arguments : (name, value) pairs for the source; what is not in it is usual.
     setting : graph and parameters; tau is a multiple of sqrt(l).
-    n_labelled, how : number of labels, and how they are drawn, see `draw_labels`.
+    n_labelled, how : number of labels, and how they are drawn, one of `source.draws`.
     """
 
     source: Source
     arguments: tuple[tuple[str, float], ...] = ()
     setting: Setting = field(default_factory=Setting)
     n_labelled: int = declared(LABELS)
-    how: str = declared(DRAWS)
+    how: str = "balanced"
 
     def __post_init__(self) -> None:
         checked(self)
+        if self.how not in self.source.draws:
+            raise ValueError(f"how must be one of {', '.join(self.source.draws)}, got {self.how!r}")
         known = {about.name: about for about in self.source.arguments}
         values = {n: about.usual for n, about in known.items() if about.usual is not None}
         for name, value in self.arguments:
@@ -99,6 +87,10 @@ class Design:
         sample = self.source(seed, **dict(self.arguments))
         true_classes(self.source, sample)
         return sample
+
+    def labelled(self, y: IntArray, seed: int) -> IntArray:
+        """Indices of the labelled points of one sampling."""
+        return self.source.labelled(y, self.n_labelled, self.how, seed)
 
     @property
     def graph_key(self) -> tuple[Any, ...]:

@@ -14,7 +14,6 @@ from threadpoolctl import threadpool_limits
 
 from mavr.experiments.batch import Case, run_batch
 from mavr.experiments.design import on_one_graph
-from mavr.experiments.draws import draw_labels
 from mavr.experiments.score import score
 from mavr.experiments.source import sampling_seed, true_classes
 from mavr.experiments.sweep import Sweep
@@ -79,12 +78,15 @@ def run(
     >>> from types import SimpleNamespace
     >>> import numpy as np
     >>> class TwoPairs:
-    ...     title, arguments = "Two pairs", ()
+    ...     title, arguments, draws = "Two pairs", (), {"first": "the first of each"}
     ...
     ...     def __call__(self, seed):
     ...         X = np.array([[0.0], [0.1], [3.0], [3.1]])
     ...         return SimpleNamespace(X=X, y=np.array([0, 0, 1, 1]), n_classes=2)
-    >>> design = Design(TwoPairs(), n_labelled=2)
+    ...
+    ...     def labelled(self, y, n_labelled, how, seed):
+    ...         return np.array([0, 2])
+    >>> design = Design(TwoPairs(), n_labelled=2, how="first")
     >>> rows = list(run(Sweep("gamma", (1.0, 99.0), design, ("lgc", "mavr"), samplings=2)))
     >>> len(rows), sorted({row.sampling for row in rows}), max(row.error for row in rows)
     (8, [0, 1], 0.0)
@@ -165,7 +167,7 @@ def _share_graph(settings: Sequence[tuple[Sweep, float]], sampling: int) -> list
     where, cases = [], []
     for sweep, value in settings:
         design = sweep.at(value)
-        labelled = draw_labels(y, design.n_labelled, design.how, seed)
+        labelled = design.labelled(y, seed)
         points, classes = tuple(labelled.tolist()), tuple(y[labelled].tolist())
         for method in sweep.methods:
             where.append((sweep.factor, value, method))

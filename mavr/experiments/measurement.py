@@ -25,7 +25,6 @@ from mavr.experiments.benchmark import (
     Panel,
     candidates,
 )
-from mavr.experiments.draws import draw_labels
 from mavr.experiments.score import score
 from mavr.experiments.source import sampling_seed, true_classes
 from mavr.graphs.graph import Graph, graph_of
@@ -148,7 +147,7 @@ def measure(task: BenchmarkTask) -> list[Measurement]:
     source, seed = task.benchmark.source, sampling_seed(task.benchmark.seed, task.sampling)
     sample = source(seed, n=task.n)
     y = true_classes(source, sample)
-    labelled = draw_labels(y, task.n // LABELLED_SHARE, "balanced", seed)
+    labelled = source.labelled(y, task.n // LABELLED_SHARE, "balanced", seed)
     points, classes = tuple(labelled.tolist()), tuple(y[labelled].tolist())
     graphs = Graphs(sample.X)
     rows = []

@@ -21,7 +21,6 @@ from scipy.stats import ttest_rel
 
 from mavr.experiments.engine import Row
 
-
 # Error rates are multiples of 1 / n: a smaller spread of their differences is rounding.
 ROUNDING = 1e-12
 

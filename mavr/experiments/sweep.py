@@ -10,7 +10,6 @@ paired.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
@@ -59,9 +58,9 @@ class Sweep:
         known = factors(self.design.source)
         if self.factor not in known:
             raise ValueError(f"factor must be one of {', '.join(known)}, got {self.factor!r}")
+        if None in self.values:
+            raise ValueError(f"values of {self.factor} must be numbers, got {self.values!r}")
         values = tuple(float(known[self.factor].check(v)) for v in self.values)
-        if not all(map(isfinite, values)):
-            raise ValueError(f"values must be finite, got {self.values!r}")
         object.__setattr__(self, "values", values)
 
     def at(self, value: float) -> Design:

@@ -27,7 +27,6 @@ from threadpoolctl import threadpool_limits
 
 from mavr.commands.bench.timing import Line
 from mavr.commands.reading import data_sets
-from mavr.experiments.draws import draw_labels
 from mavr.experiments.summary import paired_test
 from mavr.graphs.laplacians import laplacian
 from mavr.graphs.similarities import knn_similarity
@@ -76,7 +75,8 @@ def run(
     """Every method on the same graph and the same draws (seed, seed + 1, ...); ours first."""
     if draws < 2:
         raise ValueError(f"draws must be >= 2 for a standard error, got {draws}")
-    data = data_sets().digits(n)
+    datasets = data_sets()
+    data = datasets.digits(n)
     y = data.y
     assert y is not None
     W = knn_similarity(data.X, N_NEIGHBORS)
@@ -87,7 +87,7 @@ def run(
         seconds = np.empty_like(error)
         for r, rate in enumerate(rates):
             for d in range(draws):
-                labelled = draw_labels(y, rate, "per_class", seed + d)
+                labelled = datasets.draw_labels(y, rate, "per_class", seed + d)
                 rest = np.setdiff1d(np.arange(data.n), labelled)
                 for m, (_, predict) in enumerate(prepared):
                     if predict is None:

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from mavr.commands.bench.timing import Line
 from mavr.commands.reading import data_sets
-from mavr.experiments import Sweep, draw_labels, paper_panels, run, sampling_seed
+from mavr.experiments import Sweep, paper_panels, run, sampling_seed
 from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
 
@@ -66,7 +66,7 @@ def by_plain_loop(samplings: range) -> list[int]:
                 sample = design.sample(seed)
                 graph = graph_of(design.setting.graph, sample.X)
                 y = np.asarray(sample.y)
-                labelled = draw_labels(y, design.n_labelled, design.how, seed)
+                labelled = design.labelled(y, seed)
                 Y = np.zeros((len(y), sample.n_classes))
                 Y[labelled, y[labelled]] = 1.0
                 for method in sweep.methods:
