@@ -64,9 +64,14 @@ class Evaluation:
 
 
 class SharedNewton:
-    """Evaluations at all eps so far, for labelled points of one graph."""
+    """Evaluations at all eps so far, for labelled points of one graph.
 
-    def __init__(self, structure: Structure, labelled: Sequence[int]) -> None:
+    work : (n, n) array to factorise in, which several may share.
+    """
+
+    def __init__(
+        self, structure: Structure, labelled: Sequence[int], work: Array | None = None
+    ) -> None:
         self.structure = structure
         self.place = {point: k for k, point in enumerate(labelled)}
         self.E = np.zeros((structure.n, len(labelled)), order="F")
@@ -80,7 +85,7 @@ class SharedNewton:
         here = component[points]
         self.null[np.arange(len(points)), here] = v[points] / lengths[here]
         self.known: dict[float, Evaluation] = {}
-        self._work = np.empty((structure.n, structure.n))
+        self._work = np.empty((structure.n, structure.n)) if work is None else work
 
     def evaluate(self, eps: float) -> Evaluation:
         if eps not in self.known:

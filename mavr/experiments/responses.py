@@ -98,6 +98,7 @@ class SpectralResponses:
         # Labelled points of all subproblems with the same eps: eliminated together.
         self._points: dict[float, set[int]] = {}
         self._newton: dict[float, SharedNewton] = {}
+        self._work = np.empty((spectrum.n, spectrum.n))
         for part in _different(parts):
             response = self._quick[part.key] = self._in_eigenbasis(part)
             self._points.setdefault(response.eps, set()).update(part.labelled)
@@ -114,7 +115,7 @@ class SpectralResponses:
     def _newton_at(self, eps: float) -> SharedNewton:
         if eps not in self._newton:
             points = sorted(self._points[eps])
-            self._newton[eps] = SharedNewton(self._spectrum.structure, points)
+            self._newton[eps] = SharedNewton(self._spectrum.structure, points, self._work)
         return self._newton[eps]
 
     def _in_eigenbasis(self, part: Subproblem) -> Response:
@@ -126,23 +127,23 @@ class SpectralResponses:
         H = spectrum.V @ G
         residual = spectrum.structure.times(H) + eps * H
         residual[rows] -= part.S
-        bound = _bound(spectrum, eps, H, float(np.linalg.norm(residual)))
+        bound = _bound(spectrum, eps, H, residual)
         if part.size is not None:
             # How far |H| may be from its size moves eps, and with it H: dH / deps = -H / gap.
-            moved = np.linalg.norm(G / gap) * np.linalg.norm(G) / float((G * G / gap).sum())
-            bound *= 1 + 2 * float(moved)
-        return Response.scaled(eps, H, np.full_like(H, bound))
+            slope = float((G * G / gap).sum()) / np.linalg.norm(G)
+            moved = np.linalg.norm(bound) / slope
+            bound = bound + 2 * moved * np.linalg.norm(G / gap, axis=0)
+        return Response.scaled(eps, H, np.broadcast_to(bound, H.shape))
 
 
-def _bound(spectrum: Spectrum, eps: float, H: Array, residual: float) -> float:
-    """Bound of |error| of H at eps: the resolvent has norm 1 / eps.
+def _bound(spectrum: Spectrum, eps: float, H: Array, residual: Array) -> Array:
+    """Bounds of |error| of the columns of H at eps, (m,): the resolvent has norm 1 / eps.
 
     The residual is rounded itself: each entry of QH is a sum of n products.
     """
-    n, m = H.shape
     size = spectrum.structure.norm + 2 * eps
-    rounding = (n + 2 * m + 8) * EPS * size * float(np.linalg.norm(H))
-    return (residual + rounding) / eps
+    rounding = (spectrum.n + 8) * EPS * size * np.linalg.norm(H, axis=0)
+    return np.asarray((np.linalg.norm(residual, axis=0) + rounding) / eps)
 
 
 def _root(lam: Array, Z: Array, size: float) -> float:
