@@ -9,6 +9,8 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import adjusted_rand_score
 
+from lab.text import plain
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -66,7 +68,7 @@ def tie_sentences(groups: tuple[tuple[int, ...], ...], names: tuple[str, ...]) -
     """Why classes are interchangeable, in words."""
     sentences = []
     for group in groups:
-        listed = [names[j] for j in group]
+        listed = [plain(names[j]) for j in group]
         joined = ", ".join(listed[:-1]) + " and " + listed[-1]
         sentences.append(
             f"**{joined}** are interchangeable: P and the labels treat them alike, so their "

@@ -33,9 +33,17 @@ NO_LABELS = "No point is labelled. Choose a class above and click a point on the
 
 @dataclass
 class BoardState:
-    """ack : last event applied; step : answers so far; result : the last one; have : points."""
+    """What the board has been told, and what it said last.
+
+    Attributes
+    ----------
+    ack : the last event applied; changed : the last change of a setting.
+    step : answers so far; result : the last one.
+    have : the points that the browser holds.
+    """
 
     ack: int = 0
+    changed: int = 0
     step: int = 0
     have: str | None = None
     result: Any = None
@@ -98,6 +106,25 @@ def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:
         st.rerun()
 
 
+def adopt(page: Page[V], face: Face[V], sent: Any) -> str | None:
+    """Take changes of settings that a control sent; a sentence where they cannot be used.
+
+    sent : {"seq": number, "changes": {name in the link: text}}.
+    """
+    state = page.keep(BoardState)
+    if not isinstance(sent, dict) or type(sent.get("seq")) is not int:
+        return None
+    changes = sent.get("changes")
+    if sent["seq"] <= state.changed or not isinstance(changes, dict):
+        return None
+    state.changed = sent["seq"]
+    try:
+        page.put(face.changed(page.view, {str(k): str(v) for k, v in changes.items()}, uploads()))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
 def new_events(sent: Any, ack: int) -> list[dict[str, Any]]:
     """Events beyond `ack`, oldest first; what is no event is left out."""
     if not isinstance(sent, list):
@@ -116,7 +143,8 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
         "can_undo": bool(page.history.past),
         "can_redo": bool(page.history.future),
         "link": page.link(),
-        "live": live.offer(state.ticket, page, face, uploads()),
+        "changed": state.changed,
+        "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
     }
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
     component(key=page.key("board"), data=data, on_events_change=lambda: None)

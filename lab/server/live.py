@@ -27,7 +27,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lab.board.face import Face, follow
 from lab.board.picture import Picture, as_frame
-from lab.page import Page
+from lab.history import History
 
 PATH = "/live"
 MAX_MESSAGE = 200_000
@@ -42,28 +42,34 @@ _POOL = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="live
 _open: set[int] = set()
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the script knew in its last run; ack : the last event of the board that it applied."""
+
+    history: History[Any]
+    ack: int
+    face: Face[Any]
+    files: Mapping[str, Any]
+
+
 @dataclass(eq=False)
 class Ticket:
     """Lets a browser ask about one page of one session; it goes when the session goes."""
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     session: str = ""
-    page: Page[Any] | None = None
-    face: Face[Any] | None = None
-    files: Mapping[str, Any] = field(default_factory=dict)
+    known: Known | None = None
 
 
 _TICKETS: WeakValueDictionary[str, Ticket] = WeakValueDictionary()
 
 
-def offer(
-    ticket: Ticket, page: Page[Any], face: Face[Any], files: Mapping[str, Any]
-) -> dict[str, str] | None:
+def offer(ticket: Ticket, known: Known) -> dict[str, str] | None:
     """Make a ticket good for what the page shows now; what the board needs to ask."""
     context = get_script_run_ctx()
     if context is None or not st.runtime.exists():
         return None
-    ticket.session, ticket.page, ticket.face, ticket.files = context.session_id, page, face, files
+    ticket.session, ticket.known = context.session_id, known
     _TICKETS[ticket.token] = ticket
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return {"token": ticket.token, "path": f"/{base}{PATH}" if base else PATH}
@@ -77,20 +83,19 @@ def respond(text: str) -> Picture:
     """The answer to one message: a picture, or {"wait": True}, or {"problem": a sentence}."""
     message = _read(text)
     ticket = _TICKETS.get(message["token"])
-    if ticket is None or not st.runtime.get_instance().is_active_session(ticket.session):
+    if ticket is None or ticket.known is None:
         raise Refused("the token is not known")
-    return {"seq": message["seq"]} | answer(ticket, message)
+    if not st.runtime.get_instance().is_active_session(ticket.session):
+        raise Refused("the session has ended")
+    return {"seq": message["seq"]} | answer(ticket.known, message)
 
 
-def answer(ticket: Ticket, message: Mapping[str, Any]) -> Picture:
+def answer(known: Known, message: Mapping[str, Any]) -> Picture:
     """The picture of the page's view with the message's events and changes."""
-    page, face, files = ticket.page, ticket.face, ticket.files
-    assert page is not None
-    assert face is not None
-    history, applied = page.history, message["ack"]
-    events = [e for e in message["events"] if e["seq"] > applied]
+    face, files = known.face, known.files
+    events = sorted((e for e in message["events"] if e["seq"] > known.ack), key=lambda e: e["seq"])
     try:
-        history = follow(face, history, events, files)
+        history = follow(face, known.history, events, files)
         view = face.changed(history.now, message["changes"], files)
         if not face.quick(view, files):
             return {"wait": True}
@@ -98,7 +103,7 @@ def answer(ticket: Ticket, message: Mapping[str, Any]) -> Picture:
     except ValueError as error:
         return {"problem": str(error)}
     return face.picture(view, result, message["have"]) | {
-        "applied": max([applied, *(e["seq"] for e in events)]),
+        "applied": events[-1]["seq"] if events else known.ack,
         "base": face.base(view),
         "can_undo": bool(history.past),
         "can_redo": bool(history.future),
@@ -113,7 +118,6 @@ def _read(text: str) -> dict[str, Any]:
         good = (
             isinstance(message["token"], str)
             and type(message["seq"]) is int
-            and type(message["ack"]) is int
             and (message["have"] is None or isinstance(message["have"], str))
             and isinstance(changes, dict)
             and len(changes) <= MAX_CHANGES

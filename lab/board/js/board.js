@@ -6,11 +6,11 @@ const waiting = (window.__mavrWaiting ??= new Map());
 // Milliseconds without a new event before the rest of the page follows the board.
 const QUIET = 250;
 
-// `on` has: foresee, render, resized, down, move, up, key, wheel; each is given the board first.
+// `on` has: scene, foresee, render, resized, tap, key, tooltip, place; each is given the board first.
 function newBoard(root, on, own) {
   const find = (s) => root.querySelector(s);
   const board = {
-    root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"),
+    take: (data) => showPicture(board, data), root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"), pop: find(".pop"),
     cursor: -1, hover: -1, drag: null, fingers: new Map(), pending: [], seq: 0, camera: null, home: null, panels: [], scene: null,
     frame: 0, sending: false, pid: null, on, ...own,
   };
@@ -24,25 +24,34 @@ function newBoard(root, on, own) {
   board.send = (event) => {
     board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
     keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event }]);
-    push(board);
     on.foresee(board);
+    clearTimeout(board.resting);
+    if (ask()) {
+      // Answered over the socket; the script hears of it when the hand rests.
+      board.root.dataset.pending = board.pending.length;
+      board.resting = setTimeout(() => push(board), QUIET);
+      return board.redraw();
+    }
+    push(board);
     // Streamlit sends in a task of its own, which should not wait for a painting.
     board.sending = true;
     cancelAnimationFrame(board.frame);
     board.frame = 0;
     setTimeout(() => { board.sending = false; board.redraw(); }, 0);
   };
+  board.goHome = () => { board.camera = { ...board.home }; moved(board); };
   const stage = board.stage;
-  stage.onpointerdown = (e) => on.down(board, e);
-  stage.onpointermove = (e) => on.move(board, e);
-  stage.onpointerup = stage.onpointercancel = (e) => on.up(board, e);
+  stage.onpointerdown = (e) => pointerDown(board, e);
+  stage.onpointermove = (e) => pointerMove(board, e);
+  stage.onpointerup = stage.onpointercancel = (e) => pointerUp(board, e);
   stage.onpointerleave = () => { if (!board.drag) board.hoverAt(-1); };
   stage.oncontextmenu = (e) => e.preventDefault();
   stage.onkeydown = (e) => on.key(board, e);
   stage.onwheel = (e) => {
     const [px, py] = local(board, e), k = panelAt(board, px, py);
-    // Only over a panel: elsewhere the wheel scrolls the page.
-    if (k >= 0 && !board.pop?.contains(e.target)) { e.preventDefault(); on.zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
+    // The wheel scrolls the page, unless the board has the focus or Ctrl is held over a panel.
+    const wanted = e.ctrlKey || board.stage.getRootNode().activeElement === board.stage;
+    if (k >= 0 && wanted && !board.pop.contains(e.target)) { e.preventDefault(); zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
   };
   board.observer = new ResizeObserver(() => { on.resized(board); board.redraw(); });
   // For tests and scripts: where a point is on the screen.
@@ -61,13 +70,18 @@ function keep(board, events) {
   waiting.set(window.location.pathname, events);
 }
 
+// Events that the picture on the screen does not show yet.
+function ahead(board) {
+  return board.pending.filter((e) => e.base === board.data.base && e.seq > (board.data.applied ?? 0));
+}
+
 function push(board) {
   board.root.dataset.pending = board.pending.length;
   // A copy: the same array, grown, would look unchanged and not be sent.
   board.setStateValue("events", { have: board.pid, list: board.pending.slice() });
 }
 
-// Take what Python sent. The same element may be given up and taken again: then the board goes on as it was.
+// Take what the script sent. The same element may be given up and taken again: then the board goes on as it was.
 function takeUp({ data, parentElement, setStateValue }, make) {
   const earlier = parentElement.__mavrBoard;
   const fresh = !earlier || !parentElement.contains(earlier.root);
@@ -76,39 +90,57 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   board.observer.observe(board.stage);
   if (fresh) board.pending = waiting.get(window.location.pathname) ?? [];
   board.setStateValue = setStateValue;
-  board.known = stored(data);
-  if (!board.known) {
+  if (!stored(data)) {
     // This window lost the points (or never had them): ask for them.
     setStateValue("events", { have: null, list: board.pending, asked: data.step });
-    return board;
+    return null;
   }
-  board.data = data;
   board.ack = data.ack;
   board.seq = Math.max(board.seq, data.ack, ...board.pending.map((e) => e.seq));
   keep(board, board.pending.filter((e) => e.seq > data.ack));
-  board.pid = data.pid;
-  board.again = fresh && board.pending.length > 0;
+  settle(data.changed);
+  connect(board, data.live);
+  // Something moved on while the script was running: its answer is old, the live one is on its way.
+  const moving = (board.pending.length || Object.keys(live.changes).length) && board.data?.base === data.base && live.socket?.readyState === 1;
+  if (moving && ask()) board.data = { ...data, ...picked(board.data) };
+  else board.take(data, true);
+  Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
+  if (fresh && board.pending.length) push(board);
+  follow(board);
   return board;
 }
 
-// Show the new scene at once, not a frame later: the answer to a click should not wait for one.
-function showAnswer(board) {
-  const { data, root } = board;
-  Object.assign(root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length });
+// What the picture on the screen consists of, of all that a board was sent.
+function picked(data) {
+  const kept = { ...data };
+  for (const name of ["step", "ack", "changed", "live", "link"]) delete kept[name];
+  return kept;
+}
+
+// A new picture, shown at once, not a frame later: an answer should not wait for one.
+function showPicture(board, data) {
+  board.known = stored(data);
+  if (!board.known) return false;
+  board.data = data;
+  board.pid = data.pid;
+  board.on.scene(board);
   board.on.foresee(board);
   cancelAnimationFrame(board.frame);
   board.frame = 0;
   draw(board);
-  if (board.again) push(board);
+  board.root.dataset.shown = String(Number(board.root.dataset.shown ?? 0) + 1);
+  board.root.dataset.applied = data.applied;
   if (board.hover >= 0) requestAnimationFrame(() => board.on.tooltip(board));
-  follow(board);
+  return true;
 }
 
 // Charts and tables are told when the board is at rest: a click must not wait for them.
 function follow(board) {
   clearTimeout(board.later);
   board.later = setTimeout(() => {
-    if (!board.pending.length) window.__mavrFollow?.(board.data.step);
+    if (board.pending.length) return;
+    if (board.data.spoken && board.hover < 0) board.spoken.textContent = board.data.spoken;
+    window.__mavrFollow?.(Number(board.root.dataset.step));
   }, QUIET);
 }
 
@@ -120,7 +152,6 @@ function draw(board) {
   const { panels, camera, hover, cursor, drag } = board;
   Object.assign(board.scene, { panels, camera, hover, cursor, drag, ink: inks(board) });
   board.on.render(board, g);
-  board.root.dataset.painted = board.root.dataset.step;
 }
 
 // Give the canvas its size and the camera its place; what the user looks at is kept while `what` stays the same.

@@ -9,28 +9,27 @@ const TOOLS = {
   paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
 };
 
-const ON = {
-  foresee, tooltip, down: pointerDown, move: pointerMove, up: pointerUp, key: keyDown, zoom, resized: measure,
+const CLASSES = {
+  scene: classesScene, foresee: foreseeClasses, tooltip: classTip, up: labelUp, place: placed, resized: measureClasses,
+  key: (board, event) => keyDown(board, event, labelKey),
   render: (board, g) => {
     const s = board.scene;
     s.radius = board.base * grown(board) * Math.min(1, Math.max(0.68, board.panels[0].w / 330));
     paint(g, s);
   },
-  place: (board, i, k) => toPixel(board.camera, board.panels[k], board.scene.X[2 * i], board.scene.X[2 * i + 1]),
 };
 
-function makeBoard(root) {
-  const board = newBoard(root, ON, { tool: "label", current: 0, pictures: [] });
+function makeClasses(root) {
+  const board = newBoard(root, CLASSES, { tool: "label", current: 0, pictures: [] });
   board.choose = (j) => { board.current = j; toolbar(board); };
-  board.goHome = () => { board.camera = { ...board.home }; board.redraw(); };
   return board;
 }
 
 // Show pending labels before Python answers.
-function foresee(board) {
+function foreseeClasses(board) {
   const s = board.scene;
   s.labels = board.given.slice();
-  for (const e of board.pending.filter((p) => p.base === board.data.base)) {
+  for (const e of ahead(board)) {
     if (e.op === "label") for (const i of e.indices) s.labels[i] = e.class;
     if (e.op === "erase") for (const i of e.indices) s.labels[i] = -1;
   }
@@ -63,7 +62,7 @@ function toolbar(board) {
   edits(board);
 }
 
-function heads(board) {
+function classHeads(board) {
   const d = board.data;
   const titles = [{ title: d.first, big: "", sub: d.first_sub }, ...d.panels];
   const host = board.root.querySelector(".heads");
@@ -73,14 +72,14 @@ function heads(board) {
   }).join(""));
 }
 
-function measure(board) {
+function measureClasses(board) {
   const width = board.stage.clientWidth;
   if (!board.scene || !width) return;
   frame(board, layout(width, 1 + board.data.panels.length, board.data.max_height ?? 420), board.data.base);
-  heads(board);
+  classHeads(board);
 }
 
-function tooltip(board, px, py) {
+function classTip(board, px, py) {
   const i = board.hover, s = board.scene;
   if (i < 0 || !s) { board.tip.hidden = true; return; }
   const name = (j) => (j >= 0 ? escape(s.names[j] ?? j) : "unknown");
@@ -93,19 +92,18 @@ function tooltip(board, px, py) {
     return `<tr><td>${escape(r.title)}: ${what}</td>${s.c <= 6 ? cells : ""}</tr>`;
   });
   const header = s.c <= 6 && s.results.some((r) => r.H) ? `<tr><th>response to</th>${s.names.map((n) => `<th>${escape(n)}</th>`).join("")}</tr>` : "";
-  showTip(board, `${text}<table>${header}${rows.join("")}</table>`, px == null ? ON.place(board, i, 0) : [px, py]);
+  showTip(board, `${text}<table>${header}${rows.join("")}</table>`, px == null ? placed(board, i, 0) : [px, py]);
 }
 
-function show(component) {
-  const { data } = component, board = takeUp(component, makeBoard), known = board.known;
-  if (!known) return;
-  board.given = decode(data.labels, Int8Array);
+function classesScene(board) {
+  const { data, known } = board;
+  board.given = decodeClasses(data.labels, data);
   if (board.current >= data.names.length) board.current = 0;
   // Points of more than two features have no place in the plane to be put at.
   if (board.tool === "paint" && !data.paintable) board.tool = "label";
   const results = data.panels.map((p) => ({
-    title: p.title, pred: decode(p.pred, Int8Array), conf: decode(p.conf, Uint8Array), flags: decode(p.flags, Uint8Array),
-    H: decode(p.H, Float32Array), grid: unrolled(p.grid),
+    title: p.title, pred: decodeClasses(p.pred, data), conf: decode(p.conf, Uint8Array), flags: decode(p.flags, Uint8Array),
+    H: decode(p.H, Float32Array), grid: decodeClasses(p.grid, data),
   }));
   board.scene = {
     pid: data.pid, pictures: board.pictures, X: known.X.slice(), n: known.X.length / 2, truth: known.truth, alive: decode(data.alive, Uint8Array), labels: board.given, c: data.names.length, names: data.names,
@@ -116,7 +114,5 @@ function show(component) {
   board.stage.dataset.tool = board.tool;
   toolbar(board);
   fill(board.root.querySelector(".below"), data.below);
-  measure(board);
-  showAnswer(board);
-  return () => board.observer.disconnect();
+  measureClasses(board);
 }

@@ -17,21 +17,18 @@ function icon(name) {
   return `<svg width="16" height="16" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 }
 
-function decode(text, Type) {
-  if (text == null) return null;
-  const bytes = atob(text), raw = new Uint8Array(bytes.length);
+// An array from Python: base64 with a run of the script, bytes through the live channel.
+function decode(sent, Type) {
+  if (sent == null) return null;
+  if (sent instanceof ArrayBuffer) return new Type(sent);
+  const bytes = atob(sent), raw = new Uint8Array(bytes.length);
   for (let i = 0; i < bytes.length; i++) raw[i] = bytes.charCodeAt(i);
   return new Type(raw.buffer);
 }
 
-// A grid of classes as runs: how long each is, and its class.
-function unrolled(runs) {
-  if (runs == null) return null;
-  const lengths = decode(runs.lengths, Uint16Array), values = decode(runs.values, Int8Array);
-  const cells = new Int8Array(lengths.reduce((a, b) => a + b, 0));
-  let at = 0;
-  lengths.forEach((length, k) => { cells.fill(values[k], at, at + length); at += length; });
-  return cells;
+// Classes fit into a byte unless there are very many.
+function decodeClasses(sent, data) {
+  return decode(sent, data.wide ? Int16Array : Int8Array);
 }
 
 // The same content is not laid out again.
@@ -46,7 +43,7 @@ function fill(host, html) {
 function stored(data) {
   const cache = (window.__mavrPoints ??= new Map());
   if (data.points != null) {
-    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decode(data.truth, Int8Array) });
+    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decodeClasses(data.truth, data) });
     if (cache.size > 8) cache.delete(cache.keys().next().value);
   }
   return cache.get(data.pid);

@@ -2,26 +2,25 @@
 
 const SIGNS = [[1, "has"], [-1, "has not"], [0, "unknown"]];
 
-const ON = {
-  foresee, tooltip, down, move, up, key: keys, zoom: zoomAt, place: placed,
-  resized: (board) => { measure(board); popover(board); },
+const SETS = {
+  scene: setsScene, foresee: foreseeSets, tooltip: setTip, place: placed, up: setUp, moved: popover,
+  key: (board, event) => keyDown(board, event, setKey),
+  resized: (board) => { measureSets(board); popover(board); },
   render: (board, g) => {
     Object.assign(board.scene, { open: board.open, radius: board.base * grown(board) });
     drawPanels(g, board.scene);
   },
 };
 
-function makeBoard(root) {
-  const board = newBoard(root, ON, { pop: root.querySelector(".pop"), open: -1 });
-  board.goHome = () => { board.camera = { ...board.home }; board.redraw(); popover(board); };
-  return board;
+function makeSets(root) {
+  return newBoard(root, SETS, { tool: null, open: -1 });
 }
 
 // Show pending labels before Python answers.
-function foresee(board) {
+function foreseeSets(board) {
   const s = board.scene, c = s.c;
   s.given = board.given.slice();
-  for (const e of board.pending.filter((p) => p.base === board.data.base && p.index != null)) {
+  for (const e of ahead(board).filter((p) => p.index != null)) {
     for (let j = 0; j < c; j++) {
       const at = e.index * c + j;
       if (e.op === "clear") s.given[at] = 0;
@@ -36,124 +35,34 @@ function foresee(board) {
   popover(board);
 }
 
-function cameraOf(board, k) {
-  return { ...board.camera, scale: board.camera.scale * board.panels[k].ratio };
-}
-
-function placed(board, i, k) {
-  const s = board.scene;
-  return toPixel(cameraOf(board, k), board.panels[k], s.X[2 * i], s.X[2 * i + 1]);
-}
-
-// As on the playground, but panels have scales of their own.
-function within(board, k, work) {
-  const whole = board.camera;
-  board.camera = cameraOf(board, k);
-  const found = work();
-  board.camera = whole;
-  return found;
-}
-
-function pointNear(board, px, py, k, reach) {
-  return within(board, k, () => nearest(board, px, py, k, reach));
-}
-
-function zoomAt(board, px, py, factor, k) {
-  const before = toData(cameraOf(board, k), board.panels[k], px, py);
-  board.camera.scale = Math.min(Math.max(board.camera.scale * factor, board.home.scale / 2), board.home.scale * 100);
-  const after = toData(cameraOf(board, k), board.panels[k], px, py);
-  board.camera.x += before[0] - after[0];
-  board.camera.y += before[1] - after[1];
-  board.stage.classList.toggle("zoomed", board.camera.scale > 1.05 * board.home.scale);
-  board.redraw();
-  popover(board);
-}
-
-function down(board, event) {
-  if (board.pop.contains(event.target)) return;
-  const [px, py] = local(board, event), k = panelAt(board, px, py);
-  if (k < 0) return;
-  board.stage.focus({ preventScroll: true });
-  board.fingers.set(event.pointerId, [px, py]);
-  if (board.fingers.size === 2) { board.drag = { kind: "pinch", panel: k, span: span(board) }; return; }
-  const touch = event.pointerType === "touch";
-  board.drag = { kind: "tap", panel: k, start: [px, py], i: pointNear(board, px, py, k, touch ? 26 : 14), touch, right: event.button === 2 };
-  board.stage.setPointerCapture(event.pointerId);
-}
-
-function move(board, event) {
-  if (board.pop.contains(event.target) && !board.drag) return board.hoverAt(-1);
-  const [px, py] = local(board, event), drag = board.drag;
-  if (board.fingers.has(event.pointerId)) board.fingers.set(event.pointerId, [px, py]);
-  if (!drag) {
-    const k = panelAt(board, px, py);
-    return board.hoverAt(k < 0 ? -1 : pointNear(board, px, py, k, 14), px, py);
-  }
-  if (drag.kind === "pinch" && board.fingers.size === 2) {
-    const now = span(board), scale = cameraOf(board, drag.panel).scale;
-    board.camera.x -= (now.x - drag.span.x) / scale;
-    board.camera.y += (now.y - drag.span.y) / scale;
-    zoomAt(board, now.x, now.y, now.d / Math.max(drag.span.d, 1), drag.panel);
-    drag.span = now;
-    return;
-  }
-  if (!drag.start) return;
-  const [dx, dy] = [px - drag.start[0], py - drag.start[1]];
-  if (drag.kind === "tap" && Math.hypot(dx, dy) < (drag.touch ? 10 : 4)) return;
-  drag.kind = "hand";
-  const scale = cameraOf(board, drag.panel).scale;
-  board.camera.x -= dx / scale;
-  board.camera.y += dy / scale;
-  drag.start = [px, py];
-  board.redraw();
-  popover(board);
-}
-
-function up(board, event) {
-  const drag = board.drag;
-  board.fingers.delete(event.pointerId);
-  if (!drag) return;
-  if (drag.kind === "pinch") { if (board.fingers.size === 0) board.drag = null; return; }
-  board.drag = null;
-  if (event.type === "pointercancel" || drag.kind !== "tap") return;
-  if (drag.right) { if (drag.i >= 0) board.send({ op: "clear", index: drag.i }); return; }
+function setUp(board, drag) {
+  if (drag.erase) { if (drag.i >= 0) board.send({ op: "clear", index: drag.i }); return; }
   openAt(board, drag.i === board.open ? -1 : drag.i, drag.panel);
 }
 
-function keys(board, event) {
-  const ctrl = event.ctrlKey || event.metaKey, key = event.key;
-  const inside = board.pop.contains(event.composedPath()[0]);
-  if (ctrl && key.toLowerCase() === "z") board.send({ op: event.shiftKey ? "redo" : "undo" });
-  else if (ctrl && key.toLowerCase() === "y") board.send({ op: "redo" });
-  else if (ctrl || event.altKey) return;
-  else if (key === "Escape") {
-    if (board.open >= 0) openAt(board, -1); else { board.cursor = -1; board.hoverAt(-1); }
+function setKey(board, event) {
+  const { key } = event;
+  if (key === "Escape" && board.open >= 0) {
+    openAt(board, -1);
     board.stage.focus({ preventScroll: true });
-  } else if (inside) return walk(board, event);
-  else if (ARROWS[key]) { board.cursor = step(board, ARROWS[key]); board.hoverAt(board.cursor); }
+  } else if (board.pop.contains(event.composedPath()[0])) return walk(board, event);
   else if ((key === "Enter" || key === " ") && board.cursor >= 0) {
     openAt(board, board.cursor, 0);
     board.pop.querySelector('.three button[aria-checked="true"]')?.focus();
   } else if ((key === "Delete" || key === "Backspace") && board.cursor >= 0) board.send({ op: "clear", index: board.cursor });
-  else if (key === "+" || key === "=" || key === "-") {
-    const p = board.panels[0];
-    zoomAt(board, p.x + p.w / 2, p.y + p.h / 2, key === "-" ? 0.8 : 1.25, 0);
-  } else if (key === "0") board.goHome();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
+  else return false;
+  return true;
 }
 
 // Arrow keys go through the buttons of the popover, up and down between the labels.
 function walk(board, event) {
   const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
-  event.stopPropagation();
   const now = event.composedPath()[0];
-  if (!by || now.dataset.label == null) return;
-  event.preventDefault();
+  if (!by || now.dataset.label == null) return false;
   const rows = [...board.pop.querySelectorAll(".three")], j = Number(now.dataset.label) + by[0];
   const k = [...now.parentElement.children].indexOf(now) + by[1];
   rows[j]?.children[k]?.focus();
+  return true;
 }
 
 function openAt(board, i, panel = 0) {
@@ -200,7 +109,7 @@ function popover(board) {
 
 function signed(v) { return number(v).replace("-", "−"); }
 
-function legend(board) {
+function setLegend(board) {
   const s = board.scene, host = board.root.querySelector(".legend");
   // Many labels are told by the heads of their panels.
   const chips = (s.c > 4 ? [] : s.names).map((name, j) => `<span><i style="background:rgb(${s.colors[j % s.colors.length].join(",")})"></i>${escape(name)}</span>`);
@@ -221,7 +130,7 @@ function legend(board) {
   });
 }
 
-function heads(board) {
+function setHeads(board) {
   const d = board.data, s = board.scene;
   fill(board.root.querySelector(".heads"), board.panels.map((p) => {
     const place = `left:${p.x}px;top:${p.y - HEAD}px;width:${p.w}px`;
@@ -234,7 +143,7 @@ function heads(board) {
   }).join(""));
 }
 
-function measure(board) {
+function measureSets(board) {
   const s = board.scene, width = board.stage.clientWidth;
   if (!s || !width) return;
   const same = frame(board, arrange(width, Math.max(board.data.panels.length, 1), s.c, board.data.max_height), board.data.pid);
@@ -242,10 +151,10 @@ function measure(board) {
   // A third of the distance between neighbours if the points filled their panel, as far as an eye can use it.
   board.base = Math.min(Math.max(0.36 * Math.sqrt((0.6 * board.panels[0].w * board.panels[0].h) / s.n), 2.4), 6);
   for (const p of board.panels) p.ratio = fit(s.bounds, p).scale / board.home.scale;
-  heads(board);
+  setHeads(board);
 }
 
-function tooltip(board, px, py) {
+function setTip(board, px, py) {
   const i = board.hover, s = board.scene;
   if (i < 0 || !s || board.open >= 0) { board.tip.hidden = true; return; }
   const c = s.c, words = (row) => s.names.filter((_, j) => row(j)).map(escape).join(", ") || "none";
@@ -270,17 +179,15 @@ function unpacked(p) {
   };
 }
 
-function show(component) {
-  const { data } = component, board = takeUp(component, makeBoard), known = board.known;
-  if (!known) return;
+function setsScene(board) {
+  const { data, known } = board;
   board.given = decode(data.given, Int8Array);
   board.scene = {
     X: known.X, n: known.X.length / 2, truth: data.has_truth ? known.truth : null, c: data.names.length, names: data.names, colors: data.colors.map(parseColor),
     results: data.panels.map(unpacked), shown: data.shown, bounds: data.bounds, showErrors: data.show_errors,
   };
-  measure(board);
-  legend(board);
+  fill(board.root.querySelector(".below"), data.below ?? "");
+  measureSets(board);
+  setLegend(board);
   edits(board);
-  showAnswer(board);
-  return () => board.observer.disconnect();
 }

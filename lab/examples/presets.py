@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lab import cache
-from lab.marks import Marks, labelled
-from lab.session import fresh_view, uploads
-from lab.view import View
+from lab.board.marks import Marks, labelled
+from lab.board.view import View, fresh_view
+from lab.data import Data, load
+from lab.page import Page
 
 
 @dataclass(frozen=True)
@@ -20,41 +20,64 @@ class Preset:
     make: Callable[[], View]
 
 
+@dataclass
+class Opened:
+    """The example that a page shows, while it is shown as it came."""
+
+    name: str | None = None
+    view: View | None = None
+
+    def open(self, page: Page[View], name: str | None) -> None:
+        """Show an example, or forget which one it was."""
+        self.name = name
+        if name is not None:
+            self.view = PRESETS[name].make()
+            page.show(self.view)
+
+    def sentence(self, now: View) -> str:
+        """What the example teaches; marked when the view is no longer the example's."""
+        if self.name is None or self.view is None:
+            return ""
+        if now.data != self.view.data:
+            return ""
+        changed = "" if now == self.view else " *(You have changed the example.)*"
+        return PRESETS[self.name].lesson + changed
+
+
 def _beats() -> View:
-    return fresh_view("three_circles", seed=43)
+    return fresh_view(Data("three_circles", seed=43))
 
 
 def _agree() -> View:
-    return replace(fresh_view("three_circles", {"noise": 0.2}, seed=1), sigma=1.0)
+    view = fresh_view(Data("three_circles", (("noise", 0.2),), seed=1))
+    return replace(view, setting=view.setting.having(sigma=1.0))
 
 
 def _collapse() -> View:
-    view = fresh_view("unequal_blobs", seed=2)
-    return replace(view, right="mavr", own=True, balance_2=1.0)
+    view = fresh_view(Data("unequal_blobs", seed=2))
+    return replace(view, right="mavr", own=True, second=replace(view.second, balance=1.0))
 
 
 def _wrong_label() -> View:
-    view = fresh_view("two_moons", seed=2)
-    y = np.asarray(cache.dataset(view, uploads()).y)
-    points = cache.dataset(view, uploads()).points
-    upper = np.flatnonzero(y == 0)
-    odd = int(upper[points[upper, 1].argmax()])
+    view = fresh_view(Data("two_moons", seed=2))
+    source = load(view.data, {})
+    upper = np.flatnonzero(np.asarray(source.y) == 0)
+    odd = int(upper[source.points[upper, 1].argmax()])
     return replace(view, marks=labelled(view.marks, [odd], 1))
 
 
 def _moons() -> View:
-    return replace(fresh_view("two_moons", seed=0), similarity="local_scaling", n_neighbors=7)
+    return fresh_view(Data("two_moons", seed=0))
 
 
 def _no_label() -> View:
-    view = fresh_view("rings", seed=0)
-    return replace(view, right="lgc")
+    return fresh_view(Data("rings", seed=0))
 
 
 def _disconnected() -> View:
-    view = fresh_view("three_circles", {"noise": 0.1}, seed=0)
-    marks = Marks(labels=view.marks.labels[:2])
-    return replace(view, similarity="knn", n_neighbors=5, marks=marks)
+    view = fresh_view(Data("three_circles", (("noise", 0.1),)))
+    spec = view.setting.having(similarity="knn", n_neighbors=5)
+    return replace(view, setting=spec, marks=Marks(labels=view.marks.labels[:2]))
 
 
 PRESETS: dict[str, Preset] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lab.scene import Answer, Scene
+from lab.board.answers import TIE, Answer
+from lab.board.scene import Scene
 from lab.theme import class_color
 
 SIDE = 120
@@ -28,7 +29,7 @@ def svg(scene: Scene, a: Answer) -> str:
             )
         elif a.pred[i] < 0:
             parts.append(f'<circle {spot} r="1.7" fill="none" stroke="#8a8f99"/>')
-        elif a.flags[i] & 1:
+        elif a.flags[i] & TIE:
             parts.append(f'<circle {spot} r="1.7" fill="none" stroke="#6b7280" stroke-width=".7"/>')
         else:
             parts.append(f'<circle {spot} r="1.9" fill="{class_color(a.pred[i])}"/>')
