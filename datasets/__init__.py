@@ -23,6 +23,7 @@ from datasets.shapes import (
     two_moons,
     unequal_blobs,
 )
+from datasets.sources import Generated, Stored, source
 from datasets.tables import MAX_CSV_BYTES, MAX_CSV_COLUMNS, MAX_CSV_ROWS
 
 __all__ = [
@@ -42,8 +43,10 @@ __all__ = [
     "UNKNOWN",
     "DataError",
     "Dataset",
+    "Generated",
     "Generator",
     "Panel",
+    "Stored",
     "all_but_one",
     "digits",
     "draw_labels",
@@ -54,6 +57,7 @@ __all__ = [
     "grid_outliers",
     "multilabel",
     "serendipity",
+    "source",
     "spiral",
     "subset",
     "three_circles",

@@ -16,10 +16,10 @@ from typing import Any, TextIO
 
 import numpy as np
 
-import datasets
 from mavr import relations
 from mavr.commands import svg
 from mavr.commands.figure4 import add_options, figure4
+from mavr.commands.reading import data_sets
 from mavr.experiments import (
     FIGURE_SEED,
     Point,
@@ -34,7 +34,7 @@ from mavr.experiments import (
 )
 from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
-from mavr.settings import frozen_rows
+from mavr.settings import Setting, frozen_rows
 from mavr.ties import split_ties
 
 # What the six panels vary, as the paper writes it; and whether on a logarithmic axis.
@@ -44,7 +44,7 @@ AXES = {
     "n": ("points n", False),
     "sigma": ("width σ of the similarity", True),
     "gamma": ("weight γ of the volume", True),
-    "tau": ("norm τ of the responses", True),
+    "tau": ("size τ / √l of the responses", True),
 }
 _ORDER = ("mavr", "lgc", "bavr", "laprls", "unconstrained", "lgc_balanced")
 METHOD_COLORS = dict(zip(_ORDER, svg.COLORS, strict=False))
@@ -84,6 +84,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def figure3(arguments: argparse.Namespace) -> list[Path]:
     panels = paper_panels(
+        data_sets().source("three_circles"),
         samplings=arguments.samplings,
         seed=FIGURE_SEED if arguments.seed is None else arguments.seed,
     )
@@ -143,7 +144,7 @@ class Painted:
     """A panel of the serendipity figure, solved."""
 
     title: str
-    data: datasets.Dataset
+    data: Any
     labels: np.ndarray
     ties: np.ndarray
 
@@ -160,7 +161,6 @@ def figure2(arguments: argparse.Namespace) -> list[Path]:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["panel", "class", "points", "predicted", "tied", "unreached"])
         for panel in panels:
-            assert panel.data.y is not None
             for j, name in enumerate(panel.data.class_names):
                 own = panel.data.y == j
                 writer.writerow([panel.title, name, int(own.sum()), panel.counts[j],
@@ -189,6 +189,7 @@ def _caption(panel: Painted) -> str:
 
 def serendipity_panels(seed: int) -> Iterator[Painted]:
     """Each set with LGC where the paper shows it, then with its class relations."""
+    datasets = data_sets()
     for which, panel in datasets.PANELS.items():
         data = datasets.serendipity(which, seed=seed)
         # The figure's Data 1 comes with LGC, P1, P2, P3; the others with one P each.
@@ -202,10 +203,8 @@ def _label(which: int | str) -> str:
     return "Data 5 (ICML)" if which == "5-icml" else f"Data {which}"
 
 
-def _paint(title: str, data: datasets.Dataset, relation: str | None) -> Painted:
-    setting = data.setting
-    assert setting is not None
-    assert data.y is not None
+def _paint(title: str, data: Any, relation: str | None) -> Painted:
+    setting: Setting = data.setting
     Y = np.zeros((data.n, data.n_classes))
     Y[data.labelled, data.y[data.labelled]] = 1.0
     P = relations.PAPER[relation] if relation else None
