@@ -115,5 +115,8 @@ name = shown(page.view)
 st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)
 page.show_problems()
 controls.sidebar(page, face_of(page.view), SETS, hide_a_class=True)
-gallery(page)
+pictures = st.container()
 stage.draw(page, face_of(page.view), below)
+# After the board, though it stands above it: on a new server the pictures take a moment.
+with pictures:
+    gallery(page)
