@@ -22,10 +22,11 @@ from mavr.graphs.graph import Graph
 from mavr.least_squares import kernel_of, laprls
 from mavr.settings import Parameters, norm
 from mavr.solvers.problem import Problem, pose
-from mavr.solvers.solution import Solution, Status, decide
+from mavr.solvers.solution import Solution, Status
 from mavr.solvers.solver import at_best, solve
 from mavr.solvers.spectrum import Spectrum, spectrum_of, state_of
 from mavr.solvers.structure import inspect
+from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
 
@@ -73,6 +74,7 @@ def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
         rho=np.array([s.rho for s in columns]),
         labels=decision.labels,
         ties=decision.ties,
+        uncertain=decision.uncertain,
         unreached=unreached,
         volume=sum(s.volume * float((s.H**2).sum()) for s in columns) / norm2,
         objective=sum(s.objective for s in columns),
