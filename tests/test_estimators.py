@@ -548,7 +548,7 @@ def test_the_papers_setting():
 @pytest.mark.parametrize("similarity", ["knn", "cosine", "local_scaling"])
 def test_bavr_is_the_method_of_that_name(moons, similarity):
     X, _, y = moons
-    model = mavr.BAVRClassifier(similarity, n_neighbors=12, gamma=3.0, tau="auto").fit(X, y)
+    model = mavr.BAVRClassifier(similarity, n_neighbors=12, width=1.0, gamma=3.0).fit(X, y)
     graph = graph_of(settings.GraphSpec.of(similarity, n_neighbors=12), X)
     Y = np.column_stack([y == 0, y == 1]).astype(float)
     solution = mavr.METHODS["bavr"].run(graph, Y, settings.Parameters(gamma=3.0, tau=1.0))

@@ -127,11 +127,9 @@ class BAVRClassifier(TransductiveClassifier):
 
     method = "bavr"
     remedy = "use a smaller tau or gamma, or MAVRClassifier, which has balance=1"
-    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {
-        "laplacian": "unnormalized",
-        "gamma": 9.0,
-        "tau": "auto",
-    }
+    # With a larger gamma, or the unnormalized Laplacian, labels that cancel are often a hard case:
+    # two classes with equally many labels.
+    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"gamma": 1.0, "tau": "auto"}
     # The paper's gamma for local scaling.
     printed: ClassVar[dict[str, Any]] = PRINTED | {"gamma": 1.0}
 
