@@ -69,7 +69,7 @@ def error_chart(page: Page[View], result: Result) -> None:
     curve = page.keep(LabelCurve)
     curve.add(page.view, result)
     figure = label_curve(curve.points, result.left.title, result.right.title)
-    chart(figure, page.key("curve"), "Share of points that are not right against the number of labels")
+    chart(figure, page.key("curve"), "Share of points not right against the number of labels")
 
 
 def explain_ties(result: Result) -> bool:
