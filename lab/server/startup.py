@@ -60,9 +60,9 @@ def _get_ready() -> None:
         if name != "lab.dashboard":
             import_module(name.removesuffix(".__init__"))
     freeze()
-    import_module("lab.job_controls").shared()[0].warm_up()
+    import_module("lab.curves.job").warm_up(import_module("lab.jobs").shared()[0])
 
 
 def close_workers() -> None:
     """No process outlives the server."""
-    import_module("lab.job_controls").shared()[0].close()
+    import_module("lab.jobs").shared()[0].close()

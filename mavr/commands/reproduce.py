@@ -32,9 +32,10 @@ from mavr.experiments import (
     summarise,
     write_csv,
 )
-from mavr.graphs.graph import Graph, graph_of
+from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
 from mavr.settings import Setting, frozen_rows
+from mavr.ties import split_ties
 
 # What the six panels vary, as the paper writes it; and whether on a logarithmic axis.
 AXES = {
@@ -210,33 +211,9 @@ def _paint(title: str, data: Any, relation: str | None) -> Painted:
     parameters = replace(setting.parameters, P=None if P is None else frozen_rows(P))
     graph = graph_of(setting.graph, data.X)
     solution = METHODS["mavr" if relation else "lgc"].run(graph, Y, parameters)
-    labels = _split(graph, solution.labels, solution.ties, solution.interchangeable)
-    return Painted(title, data, labels, solution.ties)
-
-
-def _split(
-    graph: Graph,
-    labels: np.ndarray,
-    ties: np.ndarray,
-    interchangeable: Iterable[tuple[int, ...]],
-) -> np.ndarray:
-    """Tied points clustered into as many groups as there are equal classes: ours, not the paper's.
-
-    Exactly equal responses cannot tell the classes apart; in print rounding errors did.
-    """
-    from sklearn.cluster import spectral_clustering
-
-    labels = labels.copy()
-    for orbit in interchangeable:
-        points = np.flatnonzero(ties & np.isin(labels, orbit))
-        if len(orbit) < 2 or len(points) <= len(orbit):
-            continue
-        W = np.asarray(graph.W)[np.ix_(points, points)]
-        groups = spectral_clustering(
-            W, n_clusters=len(orbit), random_state=0, assign_labels="cluster_qr"
-        )
-        labels[points] = np.asarray(orbit)[groups]
-    return labels
+    # In print rounding errors told equal responses apart; here clustering does.
+    labels = split_ties(solution, graph.W)
+    return Painted(title, data, solution.labels if labels is None else labels, solution.ties)
 
 
 FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {
