@@ -15,7 +15,7 @@ from lab.board.face import Classes, with_data
 from lab.board.marks import labelled
 from lab.board.scene import scene_of
 from lab.board.view import SECOND, View, fresh_view
-from lab.data import HIDDEN, SEED, Data, load, title
+from lab.data import GENERATORS, HIDDEN, SEED, Data, load, title
 from lab.link import get_at
 from lab.page import Page
 from lab.sliders import Slider, sliders
@@ -45,7 +45,7 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     adopt = _putting(page, path)
     if isinstance(about, Flag):
         widget, args = st.toggle, (about.label,)
-    elif isinstance(about, Choice) and len(about.options()) == 2:
+    elif isinstance(about, Choice) and len(about.options()) <= 3:
         widget, args = st.segmented_control, (about.label, list(about.options()))
         more = {"format_func": about.options().get, "required": True} | more
     else:
@@ -128,19 +128,13 @@ def data_controls(page: BoardPage, face: Classes, names: Iterable[str]) -> None:
     )  # fmt: skip
     if data.uploaded:
         return
-    st.caption(_caption(data))
+    st.caption(GENERATORS[data.name].help)
     st.fragment(sliders, key=page.key("points"))(page, face, "data", data_sliders(data))
     page.widget(
         st.number_input, "seed", data.seed,
         lambda seed: page.put(with_data(page.view, replace(data, seed=int(seed)), uploads())),
         SEED.label, 0, int(SEED.high), help=SEED.help,
     )  # fmt: skip
-
-
-def _caption(data: Data) -> str:
-    from lab.data import GENERATORS
-
-    return GENERATORS[data.name].help
 
 
 def show_data(page: BoardPage, data: Data) -> None:
@@ -173,7 +167,7 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
             "Draw labels",
             list(DRAW_NAMES),
             key=key("draw_how"),
-            format_func=DRAW_NAMES.get,
+            format_func=lambda name: DRAW_NAMES[name],
             help="How the points to label are chosen.",
         )
         count, seed = st.columns(2)

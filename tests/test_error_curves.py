@@ -423,9 +423,8 @@ def test_every_data_set_and_factor_can_be_chosen(monkeypatch):
     assert list(app.session_state["curves.jobs"])[-1][0].methods == ("mavr", "laprls")
     app.number_input(key="curves.lambda_A").set_value(0.25).run()
     assert view_of(app).design.setting.parameters.lambda_A == 0.25
-    # Beyond the range: the nearest end.
-    app.number_input(key="curves.n_labelled").set_value(12).run()
-    assert view_of(app).design.n_labelled == 12
+    app.number_input(key="curves.n").set_value(120).run()
+    assert dict(view_of(app).design.arguments) == {"n": 120}
 
 
 TEXTS = st.one_of(

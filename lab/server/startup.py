@@ -60,6 +60,9 @@ def _get_ready() -> None:
         if name != "lab.dashboard":
             import_module(name.removesuffix(".__init__"))
     freeze()
+    examples = import_module("lab.examples.gallery")
+    for panel in examples.PANELS:
+        examples.picture(panel)
     import_module("lab.curves.job").warm_up(import_module("lab.jobs").shared()[0])
 
 

@@ -7,20 +7,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.preprocessing import StandardScaler
 
 from datasets import Dataset
-from lab.labelsets.labels import Signs, signs
-from lab.labelsets.scores import curves, ranking_loss, scores
-from lab.labelsets.view import LabelView
-from mavr import multilabel, solve
+from datasets.model import plane
+from lab.cache import CACHE
+from lab.sets.labels import Signs, given, signs
+from lab.sets.scores import curves, ranking_loss, scores
+from lab.sets.view import LabelView, preset, source_of
+from mavr import multilabel
 from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity_of
 from mavr.multilabel import THRESHOLDS, co_occurrence
+from mavr.settings import norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
+from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import spectrum_of
 
 Array = npt.NDArray[np.float64]
@@ -56,11 +64,69 @@ class Answer:
         return int(self.solution.unreached.sum())
 
 
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What the board shows; answers : with P and with I, none where nothing is labelled."""
+
+    data: Dataset
+    given: Signs
+    graph: Graph
+    places: Array
+    answers: tuple[Answer, ...]
+
+    @property
+    def P(self) -> Array:
+        return self.answers[0].P
+
+
+def graph_key(view: LabelView) -> tuple[Any, ...]:
+    """Which graph: the points and how they are joined."""
+    return ("label set graph", view.data, view.standardise, view.setting.graph.key)
+
+
+def compute(view: LabelView, files: Mapping[str, Dataset]) -> Result:
+    """Label sets with the view's P and with P = I."""
+    data = source_of(view, files)
+    graph = CACHE.get(graph_key(view), lambda: _build_graph(view, data))
+    places = CACHE.get(("places", view.data, view.standardise), lambda: _places(view, data))
+    Y = given(data, view.labels)
+    if not Y.any():
+        return Result(data, Y, graph, places, ())
+    P = relation(view, Y.astype(float))
+    both = tuple(answer(view, graph, data, Y, p) for p in (P, np.eye(len(P))))
+    return Result(data, Y, graph, places, both)
+
+
+def _build_graph(view: LabelView, data: Dataset) -> Graph:
+    X = standardised(data.X) if view.standardise else data.X
+    spec = view.setting.graph
+    W = similarity_of(spec, X)
+    dense = W.toarray() if hasattr(W, "toarray") else W
+    graph = Graph(dense, spec.laplacian, spec.power, spec.self_loops)
+    spectrum_of(graph)
+    return graph
+
+
+def _places(view: LabelView, data: Dataset) -> Array:
+    """(n, 2) where the points are drawn, in the features that the graph is made of."""
+    if data.X.shape[1] <= 2:
+        return data.points
+    found = plane(standardised(data.X)) if view.standardise else data.points
+    # Main axes have no common unit: both fill the panel.
+    return standardised(found)
+
+
+def standardised(X: Any) -> Array:
+    """Every feature with mean 0 and variance 1; one that never varies is 0."""
+    dense = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float)
+    return np.asarray(StandardScaler().fit_transform(dense))
+
+
 def relation(view: LabelView, Y: Array) -> Array:
     """P of the view for the labels Y; an own P of another size is none."""
-    c = Y.shape[1]
-    if view.relation == "own" and view.P is not None and len(view.P) == c:
-        return np.array(view.P)
+    c, own = Y.shape[1], view.setting.parameters.P
+    if view.relation == "own" and own is not None and len(own) == c:
+        return np.array(own)
     return co_occurrence(Y, view.strength)
 
 
@@ -73,9 +139,10 @@ def answer(view: LabelView, graph: Graph, data: Dataset, given: Signs, P: Array)
     """Solve, find the thresholds, judge. `given` must hold a label."""
     Y = given.astype(float)
     labelled = Y.any(axis=1)
-    tau = view.tau * float(np.sqrt(labelled.sum())) if view.constrained else None
+    p = view.setting.parameters
     start = time.perf_counter()
-    solution = solve(spectrum_of(graph), Y, P, view.gamma, tau, view.balance)
+    tau = norm(p.tau, int(labelled.sum()))
+    solution = solve(spectrum_of(graph), Y, P, p.gamma, tau, p.balance)
     seconds = time.perf_counter() - start
     T = thresholds(view, graph, solution, Y, P)
     reached = ~solution.unreached[:, None]
@@ -98,18 +165,11 @@ def thresholds(
     c = Y.shape[1]
     if view.rule == "preset":
         return preset(view, c)
-    labelled = Y.any(axis=1)
+    p, labelled = view.setting.parameters, Y.any(axis=1)
     rest = ~labelled & ~solution.unreached
     rest = rest if rest.any() else labelled
-    held_out = left_out(spectrum_of(graph), solution, Y, P, view.gamma, view.balance)
+    held_out = left_out(spectrum_of(graph), solution, Y, P, p.gamma, p.balance)
     return THRESHOLDS[view.rule](held_out, Y[labelled], solution.H[rest], view.per_label)
-
-
-def preset(view: LabelView, n_labels: int) -> Array:
-    """The user's thresholds for this many labels; one that was never set is like the last."""
-    T = view.thresholds[:n_labels] if view.per_label else view.thresholds[:1]
-    T = T or (0.0,)
-    return np.array([*T, *[T[-1]] * (n_labels - len(T))], dtype=float)
 
 
 def margins(solution: Solution, T: Array) -> Array:
@@ -150,7 +210,7 @@ def metric_curves(a: Answer, data: Dataset, given: Signs) -> Curves | None:
     return Curves(x, now, shifted, values)
 
 
-def reach(answers: list[Answer], given: Signs) -> float:
+def reach(answers: Sequence[Answer], given: Signs) -> float:
     """Half the range of the threshold slider: 1, 2 or 5 times a power of ten above all responses
     of points without labels, so that it rarely changes."""
     rest = ~given.any(axis=1)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
-from lab.figures import FAINT
-from lab.labelsets.answers import Answer, Curves
-from lab.labelsets.scores import MEASURES
-from lab.numbers import STYLE, number
-from lab.theme import NEUTRAL, chart_layout
+from lab.charts import Figure, level, line
+from lab.sets.answers import Answer, Curves
+from lab.sets.scores import MEASURES
+from lab.tables import STYLE
+from lab.text import number
+from lab.theme import FAINT, NEUTRAL, chart_layout
 
 # Not the labels' colours: what is to be high in one hue and another, losses grey.
 LINES = {
@@ -23,54 +24,50 @@ LINES = {
 }
 
 
-def metric_figure(found: Curves) -> go.Figure:
+def metric_figure(found: Curves) -> Figure:
     """All measures against the threshold; the one in use is marked."""
-    figure = go.Figure()
+    data, at = [], int(np.searchsorted(found.x, found.now))
     for name, (color, dash) in LINES.items():
         title, y = MEASURES[name].title, found.values[name]
-        figure.add_scatter(
-            x=found.x,
-            y=y,
-            mode="lines",
-            name=title,
-            line={"color": color, "width": 2, "dash": dash},
-            hovertemplate=f"{title} %{{y:.3f}}<extra></extra>",
-        )
+        hover = f"{title} %{{y:.3f}}<extra></extra>"
+        data.append(line(found.x, y, color, name=title, line={"dash": dash}, hovertemplate=hover))
         if np.isfinite(found.now):
-            at = int(np.searchsorted(found.x, found.now))
-            figure.add_scatter(
-                x=[found.now],
-                y=[y[at]],
-                mode="markers",
-                marker={"color": color, "size": 7},
-                showlegend=False,
-                hoverinfo="skip",
-            )
-    if np.isfinite(found.now):
-        word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
-        figure.add_vline(
-            x=found.now,
-            line={"color": NEUTRAL, "width": 1.4},
-            annotation={"text": word, "yref": "paper", "y": 1.0, "yanchor": "bottom"},
-            annotation_position="top",
-        )
-    legend = {"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}}
-    figure.update_layout(
-        **chart_layout(
-            268,
-            showlegend=True,
-            legend=legend,
-            hovermode="x unified",
-            margin={"l": 8, "r": 8, "t": 22, "b": 8},
-        )
+            data.append(_dot(found.now, float(y[at]), color))
+    word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
+    note = {"text": word, "x": found.now, "yref": "paper", "y": 1.0, "yanchor": "bottom"}
+    shown = np.isfinite(found.now)
+    layout = chart_layout(
+        268,
+        showlegend=True,
+        legend={"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}},
+        hovermode="x unified",
+        margin={"l": 8, "r": 8, "t": 22, "b": 8},
+        shapes=[level(found.now, NEUTRAL, axis="x", dash="solid", width=1.4)] if shown else [],
+        annotations=[note | {"showarrow": False}] if shown else [],
+        xaxis={
+            "title": {"text": "all thresholds shifted by" if found.shifted else "threshold T"},
+            "showgrid": False,
+            "nticks": 6,
+            "hoverformat": ".3g",
+        },
+        yaxis={"range": [0, 1.02], "gridcolor": FAINT, "nticks": 5},
     )
-    title = "all thresholds shifted by" if found.shifted else "threshold T"
-    figure.update_xaxes(title=title, showgrid=False, nticks=6, hoverformat=".3g")
-    figure.update_yaxes(range=[0, 1.02], gridcolor=FAINT, nticks=5)
-    return figure
+    return {"data": data, "layout": layout}
 
 
-def score_table(answers: list[Answer]) -> str:
+def _dot(x: float, y: float, color: str) -> Figure:
+    return {
+        "type": "scatter",
+        "x": [x],
+        "y": [y],
+        "mode": "markers",
+        "marker": {"color": color, "size": 7},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+
+
+def score_table(answers: Sequence[Answer]) -> str:
     """HTML: a row per measure, a column per P; the better of two values is bold."""
     rows = []
     for name, measure in MEASURES.items():

@@ -13,11 +13,24 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets import UNKNOWN, Dataset
+from lab.link import (
+    LinkError,
+    Part,
+    Path,
+    Query,
+    declared_parts,
+    get_at,
+    put_at,
+    read_whole,
+    shortened,
+)
+from mavr.settings import Choice, Number, declared
 
 Row = tuple[int, ...]
 Signs = npt.NDArray[np.int8]
 # Share of the points that get labels; below 0: those that the data set itself names.
 OWN = -1.0
+MAX_LABELS = 16
 
 
 def _all(truth: Signs, rng: np.random.Generator) -> Signs:
@@ -43,14 +56,40 @@ TELLS: dict[str, Callable[[Signs, np.random.Generator], Signs]] = {
 }
 
 
+TELL_NAMES = {
+    "all": "all: has and has not",
+    "has": "only what they have",
+    "one": "one label each",
+}
+
+
 @dataclass(frozen=True)
 class Labels:
     """share, draw, tells : which points are labelled, and with what; rows : (point, row) set by
     hand, sorted, in place of what was drawn."""
 
-    share: float = OWN
-    draw: int = 0
-    tells: str = "all"
+    share: float = declared(
+        Number(
+            "share", "Share labelled", "", "Of all points, drawn at random.", OWN, 1.0, OWN,
+            logarithmic=False,
+        )
+    )  # fmt: skip
+    draw: int = declared(
+        Number(
+            "draw", "Draw seed", "", "Seed of the draw.", 0, 99_999, 0, logarithmic=False,
+            whole=True,
+        )
+    )  # fmt: skip
+    tells: str = declared(
+        Choice(
+            "tells",
+            "What a label says",
+            "Label vectors in {-1, 0, 1}; in {0, 1}, where nothing is denied; or partly labelled "
+            "points, each with one entry.",
+            lambda: TELL_NAMES,
+            "all",
+        )
+    )
     rows: tuple[tuple[int, Row], ...] = ()
 
 
@@ -72,7 +111,7 @@ def drawn(data: Dataset, labels: Labels) -> Signs:
     if labels.share < 0:
         chosen = data.labelled
     else:
-        candidates = order[truth.any(axis=1)[order]]
+        candidates = order[np.asarray(truth.any(axis=1))[order]]
         chosen = np.sort(candidates[: round(labels.share * data.n)])
     Y = np.zeros_like(truth)
     Y[chosen] = TELLS[labels.tells](truth[chosen], rng)
@@ -93,50 +132,51 @@ def with_row(labels: Labels, i: int, row: Row) -> Labels:
     return replace(labels, rows=tuple(sorted(rows.items())))
 
 
-@dataclass(frozen=True)
-class History:
-    """Labels with what undo and redo lead to."""
-
-    now: Labels = NO_LABELS
-    past: tuple[Labels, ...] = ()
-    future: tuple[Labels, ...] = ()
-
-    def put(self, labels: Labels) -> History:
-        if labels == self.now:
-            return self
-        return History(labels, (*self.past[-199:], self.now), ())
-
-    def undo(self) -> History:
-        if not self.past:
-            return self
-        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
-
-    def redo(self) -> History:
-        if not self.future:
-            return self
-        return History(self.future[0], (*self.past, self.now), self.future[1:])
-
-
-def apply(history: History, event: dict[str, Any], data: Dataset) -> History:
-    """One event of the canvas; one that does not fit the data changes nothing."""
-    op = event.get("op")
-    if op == "undo":
-        return history.undo()
-    if op == "redo":
-        return history.redo()
-    i = event.get("index")
-    if not isinstance(i, int) or not 0 <= i < data.n:
-        return history
-    now = history.now
+def apply(labels: Labels, event: dict[str, Any], data: Dataset) -> Labels:
+    """One event of the board; one that does not fit the data changes nothing."""
+    op, i = event.get("op"), event.get("index")
+    if type(i) is not int or not 0 <= i < data.n:
+        return labels
     if op == "set":
         j, value = event.get("label"), event.get("value")
-        if j not in range(data.n_classes) or value not in (-1, 0, 1):
-            return history
-        row = [int(v) for v in given(data, now)[i]]
-        row[j] = value
-        return history.put(with_row(now, i, tuple(row)))
+        if type(j) is not int or not 0 <= j < data.n_classes or value not in (-1, 0, 1):
+            return labels
+        row = [int(v) for v in given(data, labels)[i]]
+        row[j] = int(value)
+        return with_row(labels, i, tuple(row))
     if op == "clear":
-        return history.put(with_row(now, i, (0,) * data.n_classes))
+        return with_row(labels, i, (0,) * data.n_classes)
     if op == "truth":
-        return history.put(with_row(now, i, tuple(int(v) for v in signs(data)[i])))
-    return history
+        return with_row(labels, i, tuple(int(v) for v in signs(data)[i]))
+    return labels
+
+
+SIGNS = {"1": 1, "0": -1, "x": 0}
+LETTERS = {sign: letter for letter, sign in SIGNS.items()}
+
+
+def labels_parts(path: Path) -> tuple[Part[Any], ...]:
+    """The labels in a link: how they are drawn, and the rows set by hand."""
+
+    def write_rows_set(view: Any) -> dict[str, str]:
+        rows = get_at(view, (*path, "rows"))
+        text = "_".join(f"{i}." + "".join(LETTERS[s] for s in row) for i, row in rows)
+        return {"labels": text} if rows else {}
+
+    def read_rows_set(view: Any, own: Query) -> Any:
+        return put_at(view, (*path, "rows"), _read_rows(own["labels"]))
+
+    return (
+        *declared_parts(Labels, path),
+        Part(lambda: ("labels",), read_rows_set, write_rows_set),
+    )
+
+
+def _read_rows(text: str) -> tuple[tuple[int, Row], ...]:
+    rows: dict[int, Row] = {}
+    for item in filter(None, text.split("_")):
+        point, _, letters = item.partition(".")
+        if not letters or not set(letters) <= set(SIGNS) or len(letters) > MAX_LABELS:
+            raise LinkError(f"{shortened(item)} is not a row of labels, such as 12.10x")
+        rows[read_whole("labels", point)] = tuple(SIGNS[letter] for letter in letters)
+    return tuple(sorted(rows.items()))

@@ -1,215 +1,189 @@
-"""Everything the multi-label picture depends on, to and from the link that opens it."""
+"""Everything the board of label sets shows, as one frozen object, and its link."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from lab.labelsets.labels import OWN, TELLS, Labels, Row
-from lab.view import LinkError, Rows, read_number, write_value
-from mavr import relations
-from mavr.graphs.laplacians import KINDS
-from mavr.settings import SIMILARITIES
+import datasets
+from datasets import DataError, Dataset
+from lab.cache import CACHE
+from lab.data import Data, data_parts, load
+from lab.link import (
+    Codec,
+    Part,
+    Query,
+    declared_parts,
+    graph_parts,
+    parameter_parts,
+    read_whole,
+)
+from lab.sets.labels import MAX_LABELS, OWN, Labels, labels_parts
+from mavr.settings import Choice, Flag, Number, Setting, declared, write_number
 
 TOY = "multilabel"
 # A little below 0: most points lack most labels, so their responses lean to the negative side. It
 # finds the overlaps of the toy set that hold no labelled point.
 TOY_THRESHOLD = -0.005
-MAX_LABELS = 16
-RELATIONS = ("co-occurrence", "own")
-RULES = ("preset", "learned", "frequency")
+# A click is answered from the eigenvectors of the whole graph.
+MAX_POINTS = 2000
+RELATIONS = {"co-occurrence": "Co-occurrence", "own": "Your own"}
+RULES = {"preset": "By hand", "learned": "Learned", "frequency": "Frequencies"}
+RULE_HELP = (
+    "A point has a label if its response reaches the threshold T.  \n"
+    "**By hand**: the slider.  \n"
+    "**Learned**: the T with the best F1 on labelled points, each judged by the response it would "
+    "have without its own labels.  \n"
+    "**Frequencies**: a label goes to that share of the unlabelled points which it has among the "
+    "labelled ones."
+)
+STRENGTH = Number("strength", "Strength", "s", "0 is P = I.", 0.0, 0.95, 0.5, logarithmic=False)
+THRESHOLD = Number("T", "Threshold", "T", "A point has a label if its response reaches T.",
+                   -1e6, 1e6, TOY_THRESHOLD, logarithmic=False)  # fmt: skip
 NO_LABELS = Labels()
+# Has and has not cancel when smoothed: a fixed norm is not usual here.
+USUAL = Setting().having(similarity="local_scaling", gamma=1.0, tau=None)
 
 
 @dataclass(frozen=True)
 class LabelView:
-    """A data set with labels, a graph, the problem's parameters, the threshold and P.
+    """A data set with labels, a graph, parameters, where P comes from, and the thresholds.
 
-    data : "multilabel", the toy set, or "file:" and a digest; n, seed : of the toy set;
-    standardise : features to mean 0 and variance 1; constrained : the norm is tau sqrt(l);
-    relation : where P comes from, with P the user's own and strength that of co-occurrence;
-    rule, per_label, thresholds : T, one number or one per label where the rule is "preset";
-    shown : the responses that the panels of single labels show: 0 with P, 1 with I.
+    Attributes
+    ----------
+    standardise : features to mean 0 and variance 1.
+    relation, strength : P from the labels' company, so strong, or the visitor's own.
+    rule, per_label, thresholds : T, one number or one per label where the rule is "preset".
+    identity : whether the panels of single labels show the responses with P = I.
     """
 
-    data: str = TOY
-    n: int = 300
-    seed: int = 0
+    data: Data = field(default_factory=lambda: Data(TOY))
     labels: Labels = NO_LABELS
-    similarity: str = "local_scaling"
-    sigma: float = 0.5
-    n_neighbors: int = 7
-    laplacian: str = "normalized"
-    standardise: bool = False
-    gamma: float = 1.0
-    constrained: bool = False
-    tau: float = 1.0
-    balance: float = 0.0
-    relation: str = "co-occurrence"
-    strength: float = 0.5
-    P: Rows | None = None
-    rule: str = "preset"
-    per_label: bool = False
-    thresholds: tuple[float, ...] = (TOY_THRESHOLD,)
-    shown: int = 0
-    errors: bool = False
-
-
-SHORT = {
-    "data": "data",
-    "n": "n",
-    "seed": "seed",
-    "similarity": "graph",
-    "sigma": "sigma",
-    "n_neighbors": "k",
-    "laplacian": "L",
-    "standardise": "standard",
-    "gamma": "gamma",
-    "constrained": "norm",
-    "tau": "tau",
-    "balance": "balance",
-    "relation": "relation",
-    "strength": "strength",
-    "rule": "rule",
-    "per_label": "each",
-    "shown": "shown",
-    "errors": "errors",
-}
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "similarity": tuple(SIMILARITIES),
-    "laplacian": KINDS,
-    "relation": RELATIONS,
-    "rule": RULES,
-}
-POSITIVE = frozenset({"sigma", "n_neighbors", "gamma", "tau"})
-# Lowest and highest of what has a fixed range.
-RANGES = {
-    "n": (60, 1200),
-    "seed": (0, 99_999),
-    "strength": (0.0, 0.95),
-    "shown": (0, 1),
-    "balance": (0.0, 1e9),
-}
-SIGNS = {"1": 1, "0": -1, "x": 0}
-LETTERS = {sign: letter for letter, sign in SIGNS.items()}
-
-
-def to_query(view: LabelView) -> dict[str, str]:
-    """The link's parameters; what has its default is left out, the data set never."""
-    default = LabelView()
-    query = {
-        short: write_value(getattr(view, name))
-        for name, short in SHORT.items()
-        if getattr(view, name) != getattr(default, name)
-    }
-    query["data"] = view.data
-    labels = view.labels
-    if labels.share != OWN:
-        query["share"] = write_value(labels.share)
-    if labels.draw:
-        query["draw"] = str(labels.draw)
-    if labels.tells != "all":
-        query["tells"] = labels.tells
-    if labels.rows:
-        query["labels"] = "_".join(
-            f"{i}." + "".join(LETTERS[sign] for sign in row) for i, row in labels.rows
+    setting: Setting = USUAL
+    standardise: bool = declared(
+        Flag(
+            "standardise",
+            "Standardise features",
+            "Every feature with mean 0 and variance 1, so that none counts more for its unit.",
+            link="standard",
         )
-    if view.thresholds != default.thresholds:
-        query["T"] = "~".join(write_value(t) for t in view.thresholds)
-    if view.P is not None:
-        query["P"] = "_".join("~".join(write_value(v) for v in row) for row in view.P)
+    )
+    relation: str = declared(
+        Choice("relation", "Where P comes from", "", lambda: RELATIONS, "co-occurrence")
+    )
+    strength: float = declared(STRENGTH)
+    rule: str = declared(Choice("rule", "Threshold", RULE_HELP, lambda: RULES, "preset"))
+    per_label: bool = declared(
+        Flag(
+            "per_label", "One per label", "A threshold for each label, or one for all.", link="each"
+        )
+    )
+    thresholds: tuple[float, ...] = (TOY_THRESHOLD,)
+    identity: bool = declared(
+        Flag("identity", "With P = I", "Responses without relations.", link="shown")
+    )
+    errors: bool = declared(
+        Flag(
+            "errors",
+            "Ring wrong sets",
+            "A ring around points whose predicted set is not the true one.",
+        )
+    )
+
+
+def preset(view: LabelView, n_labels: int) -> np.ndarray:
+    """The thresholds set by hand for this many labels; one that was never set is like the last."""
+    T = view.thresholds[:n_labels] if view.per_label else view.thresholds[:1]
+    T = T or (0.0,)
+    return np.array([*T, *[T[-1]] * (n_labels - len(T))], dtype=float)
+
+
+def _read_thresholds(view: LabelView, own: Query) -> LabelView:
+    if "T" in own:
+        values = tuple(THRESHOLD.read(item) for item in own["T"].split("~"))
+        view = replace(view, thresholds=values[:MAX_LABELS])
+    for name, text in own.items():
+        if name != "T":
+            j = read_whole("the number of a threshold", name.removeprefix("T."), MAX_LABELS - 1)
+            T = [float(t) for t in preset(replace(view, per_label=True), max(j + 1, MAX_LABELS))]
+            T[j] = THRESHOLD.read(text)
+            view = replace(view, thresholds=tuple(T))
+    return view
+
+
+def _older(query: dict[str, str]) -> dict[str, str]:
+    """Links of the first version: the toy's size was n; norm=1 fixed the norm."""
+    if "n" in query:
+        query = query | {"p.n": query["n"]}
+    if "norm" in query:
+        tau = query.get("tau", "1") if query["norm"] == "1" else "none"
+        query = query | {"tau": tau}
     return query
 
 
-def from_query(query: Mapping[str, str]) -> tuple[LabelView, list[str]]:
-    """The view a link means, and a sentence for each part that could not be read."""
-    view, problems = LabelView(), []
-    names = {short: name for name, short in SHORT.items()}
-    for key, text in query.items():
-        try:
-            if key in names:
-                name = names[key]
-                view = replace(view, **{name: _value(name, text, getattr(view, name))})
-            elif key in _PARTS:
-                view = _PARTS[key](view, text)
-        except LinkError as error:
-            problems.append(str(error))
-    return view, problems
+_THRESHOLDS: Part[LabelView] = Part(
+    lambda: ("T", "T."),
+    _read_thresholds,
+    lambda view: {"T": "~".join(write_number(t) for t in view.thresholds)},
+)
+CODEC: Codec[LabelView] = Codec(
+    LabelView,
+    (
+        *data_parts(("data",), (TOY,)),
+        *declared_parts(LabelView),
+        *graph_parts(("setting", "graph")),
+        *parameter_parts(("setting", "parameters")),
+        *labels_parts(("labels",)),
+        _THRESHOLDS,
+    ),
+    older=_older,
+)
 
 
-def _value(name: str, text: str, default: Any) -> Any:
-    key = SHORT[name]
-    if isinstance(default, bool):
-        return text == "1"
-    if isinstance(default, str):
-        if name == "data" and text != TOY and not text.startswith("file:"):
-            raise LinkError(f"The link's data set {text!r} is not known; the discs are shown.")
-        if name in ALLOWED and text not in ALLOWED[name]:
-            raise LinkError(f"{key}={text!r} in the link is not one of {', '.join(ALLOWED[name])}.")
-        return text
-    value = read_number(key, text)
-    if name in POSITIVE and value <= 0:
-        raise LinkError(f"{key} in the link must be above 0, got {text}.")
-    low, high = RANGES.get(name, (-np.inf, np.inf))
-    if not low <= value <= high:
-        raise LinkError(f"{key} in the link must be in {low} … {high}, got {text}.")
-    return int(value) if isinstance(default, int) else value
+def source_of(view: LabelView, files: Mapping[str, Dataset]) -> Dataset:
+    """The data set of a view, with label sets. Raises DataError."""
+    source = load(view.data, files)
+    if not view.data.uploaded:
+        return source
+    made: Dataset = CACHE.get(("label sets", view.data), lambda: with_label_sets(source))
+    return made
 
 
-def _read_share(view: LabelView, text: str) -> LabelView:
-    share = read_number("share", text)
-    if not 0 <= share <= 1:
-        raise LinkError(f"share in the link must be in 0 … 1, got {text}.")
-    return replace(view, labels=replace(view.labels, share=share))
+def with_label_sets(data: Dataset) -> Dataset:
+    """A file as this page needs it: label sets, not too many labels or points."""
+    if data.Y is None:
+        if data.y is None:
+            raise DataError(
+                "This file has no labels. Give an NPZ archive with X and Y, one column of Y per "
+                "label, or a CSV file with a column label:name for each label."
+            )
+        # A class is a set of one label.
+        one = np.arange(data.n_classes) == data.y[:, None]
+        Y = np.where(data.y[:, None] < 0, datasets.UNKNOWN, one).astype(np.int8)
+        data = replace(data, y=None, Y=Y)
+    if data.n_classes > MAX_LABELS:
+        raise DataError(
+            f"This file has {data.n_classes} labels; the page draws up to {MAX_LABELS}. Keep the "
+            "columns of Y that matter most."
+        )
+    if data.n < 3:
+        raise DataError(f"This file has {data.n} points; a graph needs at least 3.")
+    return datasets.subset(data, MAX_POINTS) if data.n > MAX_POINTS else data
 
 
-def _read_draw(view: LabelView, text: str) -> LabelView:
-    if not text.isdecimal():
-        raise LinkError(f"draw={text!r} in the link is not a whole number.")
-    return replace(view, labels=replace(view.labels, draw=int(text)))
-
-
-def _read_tells(view: LabelView, text: str) -> LabelView:
-    if text not in TELLS:
-        raise LinkError(f"tells={text!r} in the link is not one of {', '.join(TELLS)}.")
-    return replace(view, labels=replace(view.labels, tells=text))
-
-
-def _read_rows(view: LabelView, text: str) -> LabelView:
-    rows: dict[int, Row] = {}
-    for item in filter(None, text.split("_")):
-        point, _, letters = item.partition(".")
-        if not (point.isdecimal() and letters and set(letters) <= set(SIGNS)):
-            raise LinkError(f"{item!r} in the link is not a row of labels, such as 12.10x.")
-        rows[int(point)] = tuple(SIGNS[letter] for letter in letters)
-    return replace(view, labels=replace(view.labels, rows=tuple(sorted(rows.items()))))
-
-
-def _read_thresholds(view: LabelView, text: str) -> LabelView:
-    values = tuple(read_number("T", item) for item in text.split("~"))
-    return replace(view, thresholds=values[:MAX_LABELS])
-
-
-def _read_relation(view: LabelView, text: str) -> LabelView:
-    rows = [[read_number("P", v) for v in row.split("~")] for row in text.split("_") if row]
-    if not rows or any(len(row) != len(rows) for row in rows) or len(rows) > MAX_LABELS:
-        raise LinkError("P in the link is not a square matrix; co-occurrence is used.")
-    P = tuple(tuple(row) for row in rows)
-    try:
-        relations.check(P, len(P))
-    except ValueError as error:
-        raise LinkError(f"P in the link cannot be used: {error}") from None
-    return replace(view, P=P)
-
-
-_PARTS: dict[str, Callable[[LabelView, str], LabelView]] = {
-    "share": _read_share,
-    "draw": _read_draw,
-    "tells": _read_tells,
-    "labels": _read_rows,
-    "T": _read_thresholds,
-    "P": _read_relation,
-}
+def fresh_view(data: Data, files: Mapping[str, Dataset] | None = None) -> LabelView:
+    """A data set in the setting that suits it."""
+    view = LabelView(data=data)
+    source = source_of(view, files or {})
+    if not data.uploaded:
+        return view
+    # Of points in many dimensions a label is learned from neighbours, on one scale; these values
+    # did well on the emotions data (docs/multilabel.md).
+    view = replace(view, setting=USUAL.having(gamma=9.0), rule="learned", per_label=True)
+    if source.X.shape[1] > 2:
+        setting: Any = view.setting.having(similarity="knn")
+        view = replace(view, setting=setting, standardise=True)
+    return replace(view, labels=Labels(share=OWN if len(source.labelled) else 0.3))

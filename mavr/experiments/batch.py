@@ -29,9 +29,10 @@ from mavr.experiments.responses import (
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, norm
-from mavr.solvers.solution import Solution, decide
+from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import spectrum_of
 from mavr.solvers.structure import Structure
+from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
