@@ -21,13 +21,23 @@ def draw_labels(
     seed: int = 0,
     withheld: Iterable[int] = (),
 ) -> IntArray:
-    """Indices of the points to label, increasing.
+    """Points to label, drawn at random.
 
-    y : (n,) classes, -1 unknown (never drawn)
-    how : "balanced" over the classes as far as possible, the remainder by chance (the paper);
-        "uniform" over the points; "stratified" as the class sizes; "per_class": n_labelled each
-    withheld : classes that get no label
+    Parameters
+    ----------
+    y : (n,) classes; points of unknown class, -1, are never drawn.
+    n_labelled : number of labels; with "per_class", of each class.
+    how : "uniform" over the points, as in the paper, where "a subset [...] of size l is picked
+        uniformly at random"; "balanced" over the classes as far as possible, the remainder by
+        chance, which is our choice for few labels; "stratified" as the class sizes; "per_class".
+    withheld : classes that get no label.
 
+    Returns
+    -------
+    array of indices, increasing
+
+    Examples
+    --------
     >>> y = np.array([0, 0, 1, 1, 2, 2])
     >>> y[draw_labels(y, 2, withheld=[1])]
     array([0, 2])
@@ -118,10 +128,13 @@ def shares(n: int, weights: npt.ArrayLike) -> IntArray:
 
 
 def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dataset:
-    """n of the points, in their order; all classes keep their number and name.
+    """Some of the points, in their order; all classes keep their number and name.
 
-    "stratified" keeps the proportions of the classes (multi-label: of the label sets); without
-    a truth it is the same as "uniform".
+    Parameters
+    ----------
+    n : number of points to keep.
+    how : "stratified" keeps the proportions of the classes (multi-label: of the label sets), and
+        without a truth is the same as "uniform".
     """
     if how not in ("stratified", "uniform"):
         raise DataError(f"how must be stratified or uniform, got {how!r}")

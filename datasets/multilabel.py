@@ -21,7 +21,12 @@ GAMMA = 1.0
 
 
 def multilabel(n: int = 300, seed: int = 0) -> Dataset:
-    """Points spread over three overlapping discs; the labels of a point are the discs it is in."""
+    """Points spread over three overlapping discs; the labels of a point are the discs it is in.
+
+    Parameters
+    ----------
+    n : number of points.
+    """
     n = check_points(n, 60)
     rng = np.random.default_rng(seed)
     # The discs cover about half of the square around them; three times n is plenty.

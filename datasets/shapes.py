@@ -23,7 +23,16 @@ PLAYGROUND = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCAL
 
 
 def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
-    """The paper's 3circles: x = (6 y cos a + e, 5 y sin a + e'), classes y = 1, 2, 3 as 1:2:3."""
+    """The paper's 3circles: x = (6 y cos a + e, 5 y sin a + e') for the classes y = 1, 2, 3.
+
+    The middle circle has twice as many points as the inner one, the outer one three times as
+    many: "We have three classes with the class ratio 1/6, 1/3, 1/2."
+
+    Parameters
+    ----------
+    n : number of points.
+    noise : standard deviation of e and e'.
+    """
     n, noise = check_points(n, 6), check_noise(noise)
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(3), shares(n, (1, 2, 3)))
@@ -32,11 +41,22 @@ def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
     # The noise is drawn last and scaled, so that it alone changes with its argument.
     X = X + noise * rng.standard_normal((n, 2))
     setting = Setting().having(similarity="gaussian", sigma=0.5)
-    return Dataset("3circles", X, y, ("inner", "middle", "outer"), setting=setting)
+    note = (
+        "The middle circle has twice as many points as the inner one, the outer one three times "
+        'as many. Labels drawn balanced are our choice: in the paper "a subset [...] of size l is '
+        'picked uniformly at random".'
+    )
+    return Dataset("3circles", X, y, ("inner", "middle", "outer"), setting=setting, note=note)
 
 
 def two_moons(n: int = 300, noise: float = 0.08, seed: int = 0) -> Dataset:
-    """Two half circles that reach into each other."""
+    """Two half circles that reach into each other, by scikit-learn's `make_moons`.
+
+    Parameters
+    ----------
+    n : number of points.
+    noise : standard deviation of the noise.
+    """
     from sklearn.datasets import make_moons
 
     n, noise = check_points(n, 4), check_noise(noise)
@@ -45,7 +65,13 @@ def two_moons(n: int = 300, noise: float = 0.08, seed: int = 0) -> Dataset:
 
 
 def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
-    """Three Gaussian blobs, the largest eight times the smallest and three times as wide."""
+    """Three Gaussian blobs, the largest eight times the smallest and three times as wide.
+
+    Parameters
+    ----------
+    n : number of points.
+    spread : width of all blobs as a multiple of the usual one.
+    """
     from sklearn.datasets import make_blobs
 
     n, spread = check_points(n, 12), check_noise(spread)
@@ -62,7 +88,15 @@ def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
 def spiral(
     n: int = 300, arms: int = 2, turns: float = 1.5, noise: float = 0.05, seed: int = 0
 ) -> Dataset:
-    """Arms of an Archimedean spiral, points evenly spaced along each arm."""
+    """Arms of an Archimedean spiral, points evenly spaced along each arm.
+
+    Parameters
+    ----------
+    n : number of points.
+    arms : number of arms, a class each.
+    turns : how often an arm goes round.
+    noise : standard deviation of the noise, as a multiple of half the gap between arms.
+    """
     n, noise = check_points(n, 10), check_noise(noise)
     if not (1 <= arms <= 5 and arms == int(arms)):
         raise DataError(f"arms must be a whole number in 1..5, got {arms!r}")
@@ -81,7 +115,14 @@ def spiral(
 
 
 def grid_outliers(n: int = 300, outliers: int = 12, noise: float = 0.1, seed: int = 0) -> Dataset:
-    """Three square lattices and, far from them, outliers of which nobody knows the class."""
+    """Three square lattices and, far from them, outliers of which nobody knows the class.
+
+    Parameters
+    ----------
+    n : number of points, the outliers included.
+    outliers : number of outliers. Their class is -1: they count neither as right nor as wrong.
+    noise : jitter in units of the lattice.
+    """
     n, noise = check_points(n, 12), check_noise(noise)
     if not (0 <= outliers <= n - 12 and outliers == int(outliers)):
         raise DataError(f"outliers must be a whole number in 0..{n - 12}, got {outliers!r}")
@@ -108,7 +149,12 @@ def _far_away(n: int, rng: np.random.Generator) -> FloatArray:
 
 
 def digits(n: int = 1797, seed: int = 0) -> Dataset:
-    """scikit-learn's 8 x 8 handwritten digits, all of them or n drawn in proportion."""
+    """scikit-learn's 8 x 8 handwritten digits.
+
+    Parameters
+    ----------
+    n : number of digits, drawn in proportion to the classes; 1797 is all of them.
+    """
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
