@@ -24,6 +24,7 @@ from datasets.shapes import (
     two_moons,
     unequal_blobs,
 )
+from datasets.sources import Generated, Stored, source
 from datasets.tables import MAX_CSV_BYTES, MAX_CSV_COLUMNS, MAX_CSV_ROWS
 
 __all__ = [
@@ -46,8 +47,10 @@ __all__ = [
     "UNKNOWN",
     "DataError",
     "Dataset",
+    "Generated",
     "Generator",
     "Panel",
+    "Stored",
     "all_but_one",
     "digits",
     "disc_outliers",
@@ -59,6 +62,7 @@ __all__ = [
     "grid_outliers",
     "multilabel",
     "serendipity",
+    "source",
     "spiral",
     "subset",
     "three_circles",

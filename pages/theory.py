@@ -6,40 +6,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab.entry import require_app
-from lab.theory import (
-    accuracy,
-    classes,
-    errata,
-    hard,
-    links,
-    pitfalls,
-    root,
-    stability,
-    volume,
-)
+from lab.theory import sections
 from lab.theory.parts import key
+from lab.theory.sections import FIRST, SECTIONS
 
-SECTIONS = {
-    "volume": ("Volume", volume.plane),
-    "space": ("Three points", volume.space),
-    "classes": ("Many classes", classes.draw),
-    "root": ("The root ρ", root.draw),
-    "hard": ("Hard case", hard.draw),
-    "stability": ("Stability", stability.draw),
-    "accuracy": ("Accuracy", accuracy.draw),
-    "links": ("Other methods", links.draw),
-    "pitfalls": ("Pitfalls", pitfalls.draw),
-    "errata": ("Errata", errata.draw),
-}
-
-require_app()
-st.html(Path(errata.__file__).parent / "style.css")
+st.html(Path(sections.__file__).parent / "style.css")
 st.title("Theory", anchor=False)
 st.caption(
     "Every definition and theorem as a picture that moves. Start at the left, or at *Errata*."
 )
-st.session_state.setdefault(key("section"), "volume")
+st.session_state.setdefault(key("section"), FIRST)
 section = st.segmented_control(
     "Section",
     list(SECTIONS),
@@ -49,4 +25,4 @@ section = st.segmented_control(
     required=True,
     persist_state="session",
 )
-SECTIONS[section or "volume"][1]()
+SECTIONS[section or FIRST][1]()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lab.marks import Marks
+from lab.view import View
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 import datasets
 from lab import cache, canvas, scene
-from lab.marks import Marks
-from lab.view import View
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -1,4 +1,4 @@
-"""Every number of the Theory page against brute force."""
+"""Volumes and Theorems 1 to 3 against brute force."""
 
 from __future__ import annotations
 
@@ -6,34 +6,13 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-import datasets
 import mavr
-from lab.theory.errata import ERRATA
 from mavr import relations
-from mavr.graphs.graph import Graph
 from mavr.solvers.solution import Status
 from mavr.solvers.spectrum import spectrum_of
-from mavr.theory import accuracy, hard, kronecker, links, pitfalls, root, stability, volume
+from mavr.theory import hard, kronecker, root, stability, volume
 from tests import oracles
-
-
-def one_hot(y, labelled, c=3):
-    Y = np.zeros((len(y), c))
-    Y[labelled, y[labelled]] = 1.0
-    return Y
-
-
-def circles(seed=0, sigma=0.5, kind="normalized", n=300, l=3):
-    data = datasets.three_circles(n=n, seed=seed)
-    W = mavr.gaussian_similarity(data.X, sigma)
-    labelled = datasets.draw_labels(data.y, l, "balanced", seed)
-    return Graph(W, kind), one_hot(data.y, labelled), labelled
-
-
-def random_form(n, rng, low=0.2, high=3.0):
-    V, _ = np.linalg.qr(rng.standard_normal((n, n)))
-    return volume.form(rng.uniform(low, high, n), V)
-
+from tests.theory_problems import circles, random_form
 
 # The large volume principle
 
@@ -141,6 +120,23 @@ def test_theorem_1_the_spectrum_is_one_of_products(name, graph):
     direct = sum(P[j, k] * H[:, j] @ Q @ H[:, k] for j in range(c) for k in range(c)) / (H**2).sum()
     assert by_trace == pytest.approx(direct)
     assert by_vector == pytest.approx(direct)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_two_opposite_classes_have_the_binary_volume(n):
+    rng = np.random.default_rng(n)
+    Q, h = random_form(n, rng), rng.standard_normal(n)
+    H = kronecker.opposite(h)
+    assert (H.sum(axis=1) == 0).all()
+    binary = h @ Q @ h / (h @ h)
+    assert kronecker.volume_both_ways(np.eye(2), Q, H)[0] == pytest.approx(binary)
+    # Another P scales it; another sum changes it.
+    for p in (-0.4, 0.7):
+        found = kronecker.volume_both_ways(kronecker.two_classes(p), Q, H)[0]
+        assert found == pytest.approx((1 - p) * binary)
+    if n > 1:
+        other = kronecker.opposite(h, 3 * np.linalg.eigh(Q)[1][:, -1])
+        assert abs(kronecker.volume_both_ways(np.eye(2), Q, other)[0] - binary) > 1e-3
 
 
 # Theorem 2
@@ -292,6 +288,13 @@ def test_theorem_3_holds_for_random_problems():
         assert Status.HARD_CASE not in (found.before.status, found.after.status)
         assert found.constrained <= found.one_term * (1 + 1e-6)
         assert found.one_term <= found.two_terms * (1 + 1e-9)
+        C = found.C
+        norms = [np.linalg.norm(A) for A in (Y, Z)]
+        corollary = np.linalg.norm(Y - Z) / C + norms[0] * norms[1] / (tau * C**2)
+        assert found.corollary == pytest.approx(corollary)
+        assert found.two_terms <= found.corollary * (1 + 1e-9)
+        # What the corollary's proof uses of Theorem 2.
+        assert abs(found.rho - found.rho_after) <= max(norms) / tau * (1 + 1e-9)
         assert found.free <= found.free_bound * (1 + 1e-9)
         close.append(found.constrained / found.one_term)
     # Not idle: some problems come close to the bound.
@@ -311,272 +314,3 @@ def test_uniform_C_serves_every_labelling_and_is_reached_at_its_source():
         parts.append(np.linalg.norm(null @ Y) / tau)
     assert min(deltas) >= C
     assert min(parts) == pytest.approx(C)
-
-
-# Theorem 4
-
-
-def test_supremum_is_that_of_a_fine_grid():
-    for lowest in (0.0, 0.01, 0.3):
-        for shift in (0.001, 0.02, 0.5, 1.0, 4.0):
-            lam = lowest + np.r_[0, np.geomspace(1e-9, 1e4, 400_001)]
-            grid = (np.sqrt(lam) / (lam - lowest + shift)).max()
-            assert accuracy.supremum(lowest, shift) == pytest.approx(grid, rel=1e-6)
-
-
-def truth_on_circles(noise=0.3, n=45):
-    graph, _, _ = circles(seed=3, sigma=1.0, n=n)
-    H = np.eye(3)[datasets.three_circles(n=n, seed=3).y]
-    return spectrum_of(graph), H, accuracy.truth(spectrum_of(graph), H, noise)
-
-
-@pytest.mark.parametrize("gamma", [0.1, 1.0, 99.0])
-@pytest.mark.parametrize("name", [None, "P5"])
-def test_unconstrained_error_by_simulation(gamma, name):
-    rng = np.random.default_rng(7)
-    spectrum, H, _ = truth_on_circles()
-    noise = np.where(np.arange(45) < 10, 0.1, 0.4)
-    P = np.eye(3) if name is None else np.array(relations.PAPER[name])
-    t = accuracy.truth(spectrum, H, noise, P)
-    assert t.C_h == pytest.approx(np.trace(H.T @ spectrum.Q @ H @ P))
-    assert t.expected_noise == pytest.approx(3 * (noise**2).sum())
-    found = accuracy.free(t, gamma)
-    squares = [
-        ((oracles.sylvester(spectrum.Q, H + noise[:, None] * e, P, gamma) - H) ** 2).sum()
-        for e in rng.standard_normal((60, 45, 3))
-    ]
-    assert np.mean(squares) == pytest.approx(found.exact, abs=5 * np.std(squares) / np.sqrt(60))
-    assert abs(found.measured - found.exact) <= 5 * found.standard_error
-    assert found.bias2 == pytest.approx(
-        ((oracles.sylvester(spectrum.Q, H, P, gamma) - H) ** 2).sum()
-    )
-    assert found.bias2 <= gamma * found.C_h / 4 * (1 + 1e-12)
-    assert found.variance <= found.noise
-    assert found.exact <= found.corrected * (1 + 1e-12)
-    if gamma <= 1:
-        assert found.exact <= found.printed
-
-
-@pytest.mark.parametrize(("gamma", "factor", "noise"), [(1.0, 1.0, 0.3), (99.0, 0.5, 0.1)])
-def test_constrained_error_by_simulation(gamma, factor, noise):
-    spectrum, H, t = truth_on_circles(noise)
-    tau = factor * float(np.linalg.norm(H))
-    found = accuracy.constrained(t, gamma, tau, count=20, seed=8)
-    E = np.random.default_rng(8).standard_normal((20, 45, 3)) * noise
-    solved = [oracles.dense_constrained(spectrum.Q, H + e, np.eye(3), gamma, tau) for e in E]
-    errors = [np.linalg.norm(K - H) for K, _ in solved]
-    assert found.measured == pytest.approx(np.mean(errors), rel=1e-6)
-    assert found.worst == pytest.approx(max(errors), rel=1e-6)
-    assert pytest.approx(min(-rho for _, rho in solved), rel=1e-6) == found.C
-    assert found.mean_rho == pytest.approx(np.mean([rho for _, rho in solved]), rel=1e-6)
-    assert found.measured <= found.corrected
-    # The three terms, from the draws themselves.
-    C, size = found.C, np.linalg.norm(H)
-    a = np.array([np.linalg.norm(H + e) / tau - 1 for e in E])
-    assert found.first == pytest.approx(np.sqrt(t.C_h) / (2 * np.sqrt(C / gamma)))
-    assert found.middle == pytest.approx(size * np.maximum(a, 1 - C).mean() / C)
-    assert found.printed_middle == pytest.approx(size * max(a.mean(), 1 - C) / C)
-    assert found.last == pytest.approx(np.sqrt((E**2).sum(axis=(1, 2)).mean()) / C)
-
-
-def test_corrected_bounds_hold_for_random_problems():
-    rng = np.random.default_rng(9)
-    closest = 0.0
-    for seed in range(150):
-        n, c = rng.integers(1, 7), rng.integers(1, 3)
-        Q, P = random_form(n, rng, 0.001), random_form(c, rng)
-        H = rng.standard_normal((n, c))
-        t = accuracy.truth(mavr.decompose(Q), H, 10.0 ** rng.uniform(-3, 0), P)
-        gamma, tau = 10.0 ** rng.uniform(-2, 3), np.linalg.norm(H) * 10.0 ** rng.uniform(-1, 1)
-        found = accuracy.constrained(t, gamma, float(tau), count=40, seed=seed)
-        assert found.measured <= found.corrected * (1 + 1e-9)
-        assert found.mean_max >= found.max_mean * (1 - 1e-12)
-        free = accuracy.free(t, gamma, count=40, seed=seed)
-        assert free.exact <= free.corrected * (1 + 1e-9)
-        closest = max(closest, free.exact / free.corrected)
-    assert closest > 0.5
-
-
-def test_a_hard_draw_has_no_bound_and_the_right_norm():
-    Q = np.diag([0.5, 2.0])
-    t = accuracy.truth(mavr.decompose(Q), np.array([[0.0], [1.0]]), 0.0)
-    found = accuracy.constrained(t, 1.0, 1.5, count=2)
-    assert found.C == 0
-    assert np.isinf(found.corrected)
-    K = mavr.solve(Q, [[0.0], [1.0]], gamma=1.0, tau=1.5).H
-    assert found.measured == pytest.approx(np.linalg.norm(np.abs(K) - [[0], [1]]))
-
-
-# Errata: each claim of the table
-
-
-def test_errata_are_the_ones_tested_here():
-    here = {name[len("test_erratum_") :] for name in globals() if name.startswith("test_erratum_")}
-    assert here == set(ERRATA)
-
-
-def test_erratum_shortcut():
-    graph, Y, _ = circles(seed=43, sigma=3.0)
-    tau = float(np.sqrt(3))
-    found = pitfalls.shortcut(spectrum_of(graph), Y, 99.0, tau)
-    z = spectrum_of(graph).V.T @ Y @ np.ones(3)
-    rho = found.by_sums.root
-    assert np.linalg.norm(z / (99.0 * spectrum_of(graph).lam - rho)) == pytest.approx(tau)
-    H = np.linalg.solve(99.0 * spectrum_of(graph).Q - rho * np.eye(300), Y)
-    assert found.norm_sum == pytest.approx(np.linalg.norm(H), rel=1e-9)
-    assert abs(found.norm_sum / tau - 1) > 0.4
-    right = mavr.solve(spectrum_of(graph), Y, gamma=99.0, tau=tau)
-    assert found.by_rows.root == pytest.approx(float(right.rho), rel=1e-9)
-    assert np.linalg.norm(right.H) == pytest.approx(tau)
-
-
-def test_erratum_recovery():
-    """Eigenvectors lose small responses; the solver agrees with subtraction-free elimination."""
-    graph, Y, _ = circles(seed=0, sigma=0.5)
-    found = pitfalls.recover_by_eigenvectors(spectrum_of(graph), Y, 99.0, float(np.sqrt(3)))
-    H, _ = oracles.constrained_subtraction_free(graph.W, Y, 99.0, float(np.sqrt(3)))
-    assert (found.solution.labels == H.argmax(axis=1)).all()
-    assert found.wrong.sum() > 30
-    assert found.top[found.wrong].max() < 1e-10
-    np.testing.assert_allclose(found.top, H.max(axis=1) / H.max(), rtol=1e-6)
-
-
-def test_erratum_hard():
-    found = hard.compare(*hard.example(ERRATA["hard"].values["z1"]), 1.0, 1.5)
-    assert found.hard
-    assert found.naive_objective == pytest.approx(4.75)
-    assert found.objective == pytest.approx(89 / 24)
-
-
-def test_erratum_ties():
-    data = datasets.serendipity(2)
-    W = mavr.gaussian_similarity(data.X, 0.25)
-    Y = np.zeros((data.n, 4))
-    Y[data.labelled, data.y[data.labelled]] = 1
-    found = mavr.solve(mavr.decompose(mavr.laplacian(W)), Y, relations.PAPER["P4"], 99.0, 1.0, 1.0)
-    assert found.interchangeable == ((1, 2),)
-    assert pitfalls.tied_columns(found) < 1e-12
-    assert found.ties.any()
-    # Exchanging the two classes leaves the objective as it is.
-    swapped = found.H[:, [0, 2, 1, 3]]
-    P = np.array(relations.PAPER["P4"])
-    Q = np.asarray(mavr.laplacian(W))
-    assert oracles.objective(Q, Y, P, 99.0, 1.0, swapped) == pytest.approx(found.objective)
-
-
-def test_erratum_free():
-    """One number, lam = 0.01, gamma = 99: the bias is 99 times the printed bound."""
-    Q, H, gamma = accuracy.one_number()
-    found = accuracy.free(accuracy.truth(mavr.decompose(Q), H, 0.0), gamma)
-    assert found.bias2 == pytest.approx((0.99 / 1.99) ** 2)
-    assert found.printed == pytest.approx(0.0025)
-    assert found.exact > 98 * found.printed
-    assert found.exact <= found.corrected == pytest.approx(0.2475)
-
-
-def test_erratum_first():
-    """A Laplacian, H* of norm tau, a little noise: the printed terms add up to too little."""
-    Q, H, gamma, tau = accuracy.two_points()
-    assert np.linalg.norm(H) == pytest.approx(tau)
-    found = accuracy.constrained(accuracy.truth(mavr.decompose(Q), H, 0.01), gamma, tau)
-    assert found.printed_first == 0
-    assert found.measured - 5 * found.standard_error > 2 * found.printed
-    assert found.measured <= found.corrected
-    # And without noise, where every expectation is exact.
-    found = accuracy.constrained(accuracy.truth(mavr.decompose(Q), H, 0.0), gamma, tau, count=1)
-    K, _ = oracles.dense_constrained(Q, H, np.eye(1), gamma, tau)
-    assert found.measured == pytest.approx(np.linalg.norm(K - H), rel=1e-6)
-    assert found.measured > 6 * found.printed
-
-
-def test_erratum_max():
-    values = ERRATA["max"].values
-    t = accuracy.truth(mavr.decompose(np.zeros((1, 1))), np.ones((1, 1)), values["noise"])
-    found = accuracy.constrained(t, values["gamma4"], values["tau4"])
-    assert found.mean_max > 1.05 * found.max_mean
-    y = 1 + values["noise"] * np.random.default_rng(0).standard_normal(400)
-    a = np.abs(y) / values["tau4"] - 1
-    b = 1 - np.abs(y).min() / values["tau4"]
-    assert found.mean_max == pytest.approx(np.maximum(a, b).mean())
-    assert found.max_mean == pytest.approx(max(a.mean(), b))
-    assert found.middle / found.printed_middle == pytest.approx(found.mean_max / found.max_mean)
-
-
-# Links to other methods
-
-
-def test_rho_minus_one_is_label_spreading():
-    graph, Y, labelled = circles(seed=4, sigma=1.0, n=120, l=6)
-    found = links.as_lgc(spectrum_of(graph), Y, 9.0)
-    assert found.differ == 0
-    assert found.distance < 1e-12
-    assert float(found.first.rho) == -1
-    y = np.full(120, -1)
-    y[labelled] = Y[labelled].argmax(axis=1)
-    soft, classes = oracles.label_spreading(graph.W, y, 9.0)
-    np.testing.assert_allclose(
-        found.second / found.second.sum(axis=1, keepdims=True), soft, atol=1e-9
-    )
-    assert (found.first.labels == classes).all()
-
-
-@pytest.mark.parametrize("factor", [0.01, 1.0, 100.0])
-def test_mavr_predicts_as_lgc_with_the_effective_alpha(factor):
-    graph, Y, _ = circles(seed=5)
-    tau = factor * float(np.sqrt(3))
-    found = links.with_effective_alpha(spectrum_of(graph), Y, 99.0, tau)
-    assert found.differ == 0
-    assert found.distance < 1e-9
-    alpha = float(found.first.alpha)
-    S = np.eye(300) - spectrum_of(graph).Q
-    F = np.linalg.solve(np.eye(300) - alpha * S, Y)
-    assert links.direction_distance(F, found.first.H) < 1e-6
-
-
-@pytest.mark.parametrize("name", [None, "P5"])
-@pytest.mark.parametrize("factor", [0.01, 100.0])
-def test_gamma_and_tau_are_one_knob(name, factor):
-    graph, Y, _ = circles(seed=6, sigma=1.0, n=120)
-    P = None if name is None else np.array(relations.PAPER[name])
-    found = links.one_knob(spectrum_of(graph), Y, P, 99.0, 1.7, factor)
-    assert found.differ == 0
-    assert found.distance < 1e-9
-    np.testing.assert_allclose(factor * found.second.H, found.first.H, rtol=1e-6, atol=1e-12)
-    assert float(found.second.rho) == pytest.approx(factor * float(found.first.rho), rel=1e-8)
-
-
-def poisson_problem(extra=0):
-    data = datasets.three_circles(n=120, seed=7)
-    graph = Graph(mavr.local_scaling_similarity(data.X, 7), "unnormalized")
-    labelled = datasets.draw_labels(data.y, 6, "balanced", 0)
-    Y = one_hot(data.y, labelled)
-    for i in np.flatnonzero((data.y == 0) & ~Y.any(axis=1))[:extra]:
-        Y[i, 0] = 1
-    return graph, Y
-
-
-def test_poisson_learning_is_the_limit_of_balanced_mavr():
-    graph, Y = poisson_problem()
-    theirs = oracles.poisson(graph.W, Y)
-    np.testing.assert_allclose(links.poisson(spectrum_of(graph), Y), theirs, rtol=1e-6, atol=1e-8)
-    taus = np.sqrt(6) * np.array([0.1, 1e3, 1e6])
-    found = links.to_poisson(spectrum_of(graph), Y, 1.0, 1e4, taus)
-    assert found.differ[-1] == 0 < found.differ[0]
-    assert (np.diff(found.minus_rho) < 0).all()
-    plain = np.linalg.pinv(spectrum_of(graph).Q) @ Y
-    assert (plain.argmax(axis=1) == theirs.argmax(axis=1)).all()
-
-
-def test_balance_changes_nothing_for_equally_many_labels():
-    graph, Y = poisson_problem()
-    some = mavr.solve(spectrum_of(graph), Y, None, 1.0, 30.0, 1e3).H
-    none = mavr.solve(spectrum_of(graph), Y, None, 1.0, 30.0, 0.0).H
-    assert np.linalg.norm(some - none) < 1e-9 * np.linalg.norm(none)
-
-
-def test_balance_is_needed_for_unequal_numbers_of_labels():
-    graph, Y = poisson_problem(extra=3)
-    taus = np.sqrt(9) * np.array([1e5])
-    balanced = links.to_poisson(spectrum_of(graph), Y, 1.0, 1e4, taus)
-    plain = links.to_poisson(spectrum_of(graph), Y, 1.0, 0.0, taus)
-    assert plain.differ[0] > balanced.differ[0]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import theory_figures
-from lab.board import chart
-from lab.theory.parts import beside, choice, key, numbers, slider
+from lab.theory.figures import volumes
+from lab.theory.parts import beside, chart, choice, numbers, slider
 from mavr import laplacian, relations
 from mavr.theory import kronecker
 
@@ -57,8 +56,8 @@ def draw() -> None:
         for column, (name, M) in zip(st.columns([1, 1, 1.3]), matrices, strict=True):
             with column:
                 st.caption(name)
-                chart(theory_figures.heat(M), key(f"heat.{name[:5]}"), f"The matrix {name}")
-        chart(theory_figures.products(product), key("products"), "Eigenvalues and products")
+                chart(volumes.heat(M), f"heat.{name[:5]}", f"The matrix {name}")
+        chart(volumes.products(product), "products", "Eigenvalues and products")
         rows = [
             ["eigenvalues against products, largest difference", f"{product.mismatch:.0e}"],
             ["V of a random H by the trace", f"{by_trace:.6f}"],

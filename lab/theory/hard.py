@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab import root_figures
-from lab.board import chart
-from lab.numbers import number
-from lab.theory.parts import beside, key, numbers, presets, say, slider
+from lab.theory.figures import roots
+from lab.theory.parts import beside, chart, number, numbers, presets, say, slider
 from mavr.theory import hard
 
 WORDS = """
 Suppose the labels have **no part** on the lowest eigenvector: z₁ = 0. Its pole then leaves no trace
-in the norm, and Theorem 2's interval reaches up to the *second* pole. The root there solves the
-equation and has the right norm, yet it may lie **above** γλ₁.
+in the norm, and Theorem 2's interval reaches up to the *second* pole. There is exactly one root
+there: **Theorem 2 is right**. The root has the right norm, yet it may lie **above** γλ₁.
 
-Such a point is stationary but not the minimum: walk away from it along v₁ and the objective falls.
+The sentence *before* Theorem 2 is not right then: “the smallest root of g(ρ) determines a unique
+**h** so that (**h**, ρ) is the globally optimal solution”. Such a point is stationary but not the
+minimum: walk away from it along v₁ and the objective falls.
 The minimum is at ρ = γλ₁ itself, with as much of ±v₁ added as the norm asks for: two minima,
 equally good. A graph Laplacian with positive labels never gets here, a general *Q* may.
 """
@@ -56,8 +56,8 @@ def draw() -> None:
     degrees, points = hard.circle(tau)
     with right:
         st.caption("The objective for every h on the circle ‖h‖ = τ")
-        figure = root_figures.landscape(degrees, hard.objective(Q, y, 1.0, points), found)
-        chart(figure, key("landscape"), "Objective around the circle")
+        figure = roots.landscape(degrees, hard.objective(Q, y, 1.0, points), found)
+        chart(figure, "landscape", "Objective around the circle")
         below = found.naive_rho <= found.lowest * (1 + 1e-12)
         rows = [
             [

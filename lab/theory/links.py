@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
-from lab import cache, theory_figures
-from lab.board import chart
-from lab.controls import GAMMA, logarithmic
-from lab.numbers import number
-from lab.session import uploads
-from lab.theory.parts import beside, key, numbers, slider
-from lab.theory.source import Source, current
+from lab.theory.figures import bounds
+from lab.theory.parts import beside, chart, key, number, numbers, slider
+from lab.theory.source import Source, current, graph
 from mavr.graphs.graph import Graph
-from mavr.solvers.spectrum import spectrum_of, state_of
+from mavr.settings import GraphSpec
+from mavr.solvers.spectrum import spectrum_of
 from mavr.theory import links
 
 WORDS = """
@@ -40,46 +35,46 @@ def draw() -> None:
     source = current()
     with beside("Links to other methods", WORDS) as right:
         st.caption(f"Computed for {source.title}, unrelated classes. {source.note}")
-        d, usual = source.digest, source.view
-        gamma = slider("Smoothness γ", f"gamma.{d}", GAMMA[:33], usual.gamma, fmt="{:.3g}")
-        factor = slider("Norm τ / √l", f"tau.{d}", logarithmic(1e-2, 1e3), usual.tau, fmt="{:.3g}")
+        gamma, tau = source.sliders()
         k = slider("γ times, τ divided by", "factor", (0.01, 0.1, 0.5, 2, 10, 100), 10)
-    tau = factor * source.tau / usual.tau
-    S, Y = source.spectrum, source.Y
-    alpha = links.with_effective_alpha(S, Y, gamma, tau)
-    knob = links.one_knob(S, Y, None, gamma, tau, k)
-    rows = []
-    if usual.laplacian == "normalized":
-        lgc = links.as_lgc(S, Y, gamma)
-        rows.append(["ρ = −1 and LGC's formula", str(lgc.differ), f"{lgc.distance:.0e}"])
-    mine = f"MAVR and LGC with α = {float(alpha.first.alpha):.6g}"
-    rows.append([mine, str(alpha.differ), f"{alpha.distance:.0e}"])
-    rows.append([f"(γ, τ) and ({k:g} γ, τ/{k:g})", str(knob.differ), f"{knob.distance:.0e}"])
     with right:
-        tips = ["", "Points with another class.", "Of the two tables H, each scaled to norm 1."]
-        numbers(rows, ["two ways to one answer", "points that differ", "distance"], tips)
-        head = ["", "ρ", "effective α", "γ", "τ", "γτ"]
-        pair = (("first", alpha.first, gamma, tau), ("scaled", knob.second, gamma * k, tau / k))
-        table = [
-            [name, number(float(s.rho)), f"{float(s.alpha):.6g}", *map(number, (g, t, g * t))]
-            for name, s, g, t in pair
-        ]
-        numbers(table, head)
+        _pairs(source, gamma, tau, k)
         st.markdown(POISSON)
         _poisson(source)
 
 
+def _pairs(source: Source, gamma: float, tau: float, k: float) -> None:
+    """Two ways to one answer, each pair with how far apart they come out."""
+    S, Y = source.spectrum, source.Y
+    alpha = links.with_effective_alpha(S, Y, gamma, tau)
+    knob = links.one_knob(S, Y, None, gamma, tau, k)
+    pairs = []
+    # LGC's own formula has the normalized Laplacian.
+    if source.graph.kind == "normalized" and source.graph.power == 1:
+        pairs.append(("ρ = −1 and LGC's formula", links.as_lgc(S, Y, gamma)))
+    pairs.append((f"MAVR and LGC with α = {float(alpha.first.alpha):.6g}", alpha))
+    pairs.append((f"(γ, τ) and ({k:g} γ, τ/{k:g})", knob))
+    rows = [[name, str(link.differ), f"{link.distance:.0e}"] for name, link in pairs]
+    tips = ["", "Points with another class.", "Of the two tables H, each scaled to norm 1."]
+    numbers(rows, ["two ways to one answer", "points that differ", "distance"], tips)
+    both = (("first", alpha.first, gamma, tau), ("scaled", knob.second, gamma * k, tau / k))
+    table = [
+        [name, number(float(s.rho)), f"{float(s.alpha):.6g}", *map(number, (g, t, g * t))]
+        for name, s, g, t in both
+    ]
+    numbers(table, ["", "ρ", "effective α", "γ", "τ", "γτ"])
+
+
 def _plain(source: Source) -> Graph | None:
-    """The same points with L = D - W and a graph without pieces that hardly touch."""
-    view = replace(
-        source.view,
-        laplacian="unnormalized",
-        similarity="local_scaling",
-        n_neighbors=7,
-    )
-    graph = cache.graph(view, cache.scene(view, uploads()))
-    usable = hasattr(state_of(graph), "lam") and spectrum_of(graph).structure.n_components == 1
-    return graph if usable else None
+    """The same points with L = D - W, if the graph is in one piece."""
+    n = source.graph.n
+    spec = GraphSpec.of("local_scaling", n_neighbors=min(7, n - 1), laplacian="unnormalized")
+    try:
+        found = graph(source.digest, spec, source.X)
+    except ValueError:
+        # Points that have no distances, or too few of them.
+        return None
+    return found if spectrum_of(found).structure.n_components == 1 else None
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -89,9 +84,8 @@ def _limit(digest: str, balance: float, extra: bool, _graph: Graph, _Y: np.ndarr
 
 
 def _poisson(source: Source) -> None:
-    graph = _plain(source)
-    truth = source.scene.truth
-    if graph is None or truth is None or source.Y.any(axis=1).sum() < 2:
+    plain = _plain(source)
+    if plain is None or source.truth is None or len(source.labelled) < 2:
         st.caption("Shown for a connected graph with labels of two classes.")
         return
     Y = np.array(source.Y)
@@ -100,15 +94,13 @@ def _poisson(source: Source) -> None:
         key=key("unequal"),
         help="Then balance is needed: compare the two curves.",
     )
-    if unequal:
-        alive = truth[source.scene.alive]
-        spare = np.flatnonzero((alive == 0) & ~Y.any(axis=1))
-        if len(spare):
-            Y[spare[0], 0] = 1.0
+    spare = np.flatnonzero((source.truth == 0) & ~Y.any(axis=1))
+    if unequal and len(spare):
+        Y[spare[0], 0] = 1.0
     name = source.digest
-    balanced = _limit(name, 1e4, unequal, graph, Y)
-    plain = _limit(name, 0.0, unequal, graph, Y)
-    curves = {"balance γ′ = 10⁴": balanced.differ, "no balance": plain.differ}
-    figure = theory_figures.limit(balanced.minus_rho, curves)
-    chart(figure, key("poisson"), "Points that differ from Poisson learning")
-    st.caption(f"{source.graph.n} points, nearest-neighbour graph, D − W.")
+    balanced = _limit(name, 1e4, unequal, plain, Y)
+    alone = _limit(name, 0.0, unequal, plain, Y)
+    curves = {"balance γ′ = 10⁴": balanced.differ, "no balance": alone.differ}
+    figure = bounds.limit(balanced.minus_rho, curves)
+    chart(figure, "poisson", "Points that differ from Poisson learning")
+    st.caption(f"{plain.n} points, nearest-neighbour graph, D − W.")

@@ -6,9 +6,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from lab.numbers import table
+from lab import charts
+from lab.tables import table
+from lab.text import number
+
+__all__ = [
+    "beside",
+    "chart",
+    "choice",
+    "key",
+    "number",
+    "numbers",
+    "powers",
+    "presets",
+    "put",
+    "say",
+    "slider",
+]
 
 PREFIX = "theory."
 
@@ -21,6 +38,11 @@ def put(values: Mapping[str, Any]) -> None:
     """Set controls, from a preset or an erratum; for callbacks."""
     for name, value in values.items():
         st.session_state[key(name)] = value
+
+
+def chart(figure: dict[str, Any], name: str, alt: str) -> None:
+    """A figure without tools."""
+    charts.chart(figure, key(name), alt)
 
 
 @contextmanager
@@ -36,6 +58,12 @@ def beside(title: str, words: str) -> Iterator[Any]:
         picture = st.container(key="theory_picture")
         with st.container(key="theory_controls"):
             yield picture
+
+
+def powers(low: float, high: float, per_decade: int = 4) -> tuple[float, ...]:
+    """Values from low to high in equal ratios, written with two digits."""
+    count = round(np.log10(high / low) * per_decade) + 1
+    return tuple(float(f"{v:.2g}") for v in np.geomspace(low, high, count))
 
 
 def slider(
@@ -59,10 +87,12 @@ def slider(
     )
 
 
-def choice(label: str, name: str, options: Mapping[str, str], start: str, help: str = "") -> str:
+def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: str = "") -> Any:
     """One of a few, as a row of buttons."""
     full = key(name)
-    st.session_state.setdefault(full, start)
+    # What another choice offered may not be offered any more.
+    if st.session_state.get(full) not in options:
+        st.session_state[full] = start
     chosen = st.segmented_control(
         label,
         list(options),
@@ -72,7 +102,7 @@ def choice(label: str, name: str, options: Mapping[str, str], start: str, help: 
         required=True,
         persist_state="session",
     )
-    return chosen or start
+    return start if chosen is None else chosen
 
 
 def presets(name: str, choices: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:

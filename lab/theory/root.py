@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import pulse, root_figures
-from lab.board import chart
-from lab.controls import GAMMA, logarithmic
-from lab.numbers import number
-from lab.theory.parts import beside, choice, key, numbers, slider
+from lab import pulse
+from lab.theory.figures import roots
+from lab.theory.figures.plot import minus
+from lab.theory.parts import beside, chart, choice, key, number, numbers
 from lab.theory.source import Source, current
 from mavr.solvers.secular import Root
 from mavr.theory import root as theory
@@ -29,11 +28,12 @@ $\\gamma\\lambda_{k_0}$ (shaded). LGC never looks: it always takes ρ = −1.
 def draw() -> None:
     source = current()
     with beside("The root ρ (Theorem 2)", WORDS) as right:
-        st.latex(r"g(\rho)=\sum_k\frac{z_k^2}{(\gamma\lambda_k-\rho)^2}-\tau^2=0")
+        st.latex(
+            r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
+            r"\quad(17)"
+        )
         st.caption(f"Computed for {source.title}. {source.note}")
-        d, usual = source.digest, source.view
-        gamma = slider("Smoothness γ", f"gamma.{d}", GAMMA[:33], usual.gamma, fmt="{:.3g}")
-        tau = slider("Norm τ / √l", f"tau.{d}", logarithmic(1e-2, 1e3), usual.tau, fmt="{:.3g}")
+        gamma, tau = source.sliders()
         start = choice(
             "The root finder starts",
             "start",
@@ -42,12 +42,12 @@ def draw() -> None:
             "Newton's method on 1/‖H‖, which is nearly straight. From the side of the pole every "
             "step moves the same way; from ρ₀ the first one may jump across.",
         )
-        s = theory.secular(source.spectrum, source.Y, source.P, gamma, tau * source.tau / usual.tau)
+        s = theory.secular(source.spectrum, source.Y, source.P, gamma, tau)
         found = s.find(from_left=start == "left")
         _numbers(source, s, found, gamma)
     with right:
         # Another problem starts at its first step.
-        name = f"{d}.{gamma}.{tau}.{start}"
+        name = f"{source.digest}.{gamma}.{tau}.{start}"
         if st.session_state.get(key("stepped")) != name:
             st.session_state[key("stepped")] = name
             st.session_state[key("shown")] = 1
@@ -57,7 +57,8 @@ def draw() -> None:
             "interval, g is positive where the curve is above 0."
         )
         alt = "The norm over rho, with poles, interval and root"
-        chart(root_figures.poles_figure(s, s.root), key("poles"), alt)
+        chart(roots.poles_figure(s, s.root), "poles", alt)
+        _slopes(s)
 
 
 def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
@@ -67,11 +68,28 @@ def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
         ["interval from ρ₀", number(low)],
         ["to the first pole touched", number(high)],
         ["its number k₀", str(s.first + 1)],
-        ["root ρ", f"{s.root:.6g}".replace("-", "−")],
+        ["root ρ", minus(f"{s.root:.6g}")],
         ["steps", str(len(found.steps))],
         ["effective α of LGC", alpha],
     ]
     numbers(rows, ["Theorem 2", ""])
+
+
+def _slopes(s: Secular) -> None:
+    """The derivative of g where it matters, right and as printed."""
+    st.caption(
+        "The proof of Theorem 2 needs g′ > 0 left of the pole. It prints g′ with −τ², which a "
+        "derivative does not have; far to the left that is negative, while g rises."
+    )
+    places = (("the root", s.root), ("ρ₀", s.interval[0]), ("ten times as far", s.far_left))
+    rows = []
+    for name, rho in places:
+        step = 1e-5 * (s.interval[1] - rho)
+        ends = s.g([rho - step, rho + step])
+        difference = float(ends[1] - ends[0]) / (2 * step)
+        values = (rho, s.slope(rho), difference, s.printed_slope(rho))
+        rows.append([f"at {name}", *(minus(f"{v:.4g}") for v in values)])
+    numbers(rows, ["derivative of g", "ρ", "g′(ρ)", "by differences", "as printed"])
 
 
 def _show(step: int, playing: bool | None = None) -> None:
@@ -81,14 +99,7 @@ def _show(step: int, playing: bool | None = None) -> None:
         st.session_state[key("playing")] = playing
 
 
-def _steps(s: Secular, found: Root) -> None:
-    """Play, step, reset; the picture and the table of the steps shown so far."""
-    total = len(found.steps)
-    if st.session_state.get(key("playing")) and pulse.came(key("pulse")):
-        _show(int(st.session_state.get(key("shown"), 1)) + 1)
-    shown = min(int(st.session_state.get(key("shown"), 1)), total)
-    playing = bool(st.session_state.get(key("playing"))) and shown < total
-    st.session_state[key("playing")] = playing
+def _buttons(shown: int, total: int, playing: bool) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
             "Play",
@@ -110,14 +121,25 @@ def _steps(s: Secular, found: Root) -> None:
             "Reset", key=key("reset"), icon=":material/replay:", on_click=_show, args=(1, False)
         )
         st.markdown(f"step {shown} of {total}")
+
+
+def _steps(s: Secular, found: Root) -> None:
+    """Play, step, reset; the picture and the table of the steps shown so far."""
+    total = len(found.steps)
+    if st.session_state.get(key("playing")) and pulse.came(key("pulse")):
+        _show(int(st.session_state.get(key("shown"), 1)) + 1)
+    shown = min(int(st.session_state.get(key("shown"), 1)), total)
+    playing = bool(st.session_state.get(key("playing"))) and shown < total
+    st.session_state[key("playing")] = playing
+    _buttons(shown, total, playing)
     pulse.look_again(key("pulse"), MS_PER_STEP if playing else None)
     alt = "Norm of H against the distance to the pole, with the steps of the root finder"
-    chart(root_figures.norm_steps(s, found.steps, shown), key("steps"), alt)
+    chart(roots.norm_steps(s, found.steps, shown), "steps", alt)
     top = float(s.poles[s.first])
     rhos = [top - d for d in found.steps[:shown]]
     off = s.norm(np.array(rhos)) / s.tau - 1
     rows = [
-        [f"{k + 1}", f"{r:.9g}".replace("-", "−"), f"{e:.1e}".replace("-", "−")]
+        [f"{k + 1}", minus(f"{r:.9g}"), minus(f"{e:.1e}")]
         for k, (r, e) in enumerate(zip(rhos, off, strict=True))
     ]
     numbers(rows, ["step", "ρ", "‖H‖/τ − 1"])

@@ -5,32 +5,37 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import theory_figures
-from lab.board import chart
-from lab.controls import GAMMA, logarithmic
-from lab.numbers import number
 from lab.theme import LEFT_COLOR, NEUTRAL
-from lab.theory.parts import beside, choice, key, numbers, slider
+from lab.theory.figures import bounds
+from lab.theory.parts import beside, chart, choice, number, numbers, slider
 from lab.theory.source import Source, current
 from mavr.theory import stability
+from mavr.theory.stability import Stability
 
 WORDS = """
 A method is **stable** if one changed label changes the answer a little. Theorem 3 bounds the change
 of the responses by the change of the labels. The number that decides is **C**, how far ρ stays
 below the pole γλ₁.
 
-For the constrained problem the usual argument gives **two terms**; the second pays for the change
-of ρ. It can be dropped: both answers have the same norm, so that part of the change cancels. The
-**one-term** bound is ours. Without the constraint the change is never larger than that of the
-labels.
+For the constrained problem Eq. (18) has **two terms**; the second pays for the change of ρ. Its
+printed **consequence** replaces |ρ − ρ′| by what Theorem 2 allows, and then does not go to 0 with
+the change of the labels. The second term can be dropped: both answers have the same norm, so that
+part of the change cancels. The **one-term** bound is ours.
+
+Without the constraint the printed bound is ‖Y − Y′‖/C. The text says that C > 1 there; it is
+1 + γλ₁, which is **1** for a graph Laplacian.
 """
 ACTIONS = {"flip": "flip", "move": "move", "add": "add", "remove": "remove"}
+ACTION_HELP = (
+    "Flip: another class. Move: to the nearest point. Add: a second label next to it. "
+    "Remove: no label there."
+)
 
 
 def changed(source: Source, action: str, which: int) -> tuple[np.ndarray, list[int]]:
     """Y after one change, and the points it concerns."""
     Y = np.array(source.Y)
-    labelled = np.flatnonzero(Y.any(axis=1))
+    labelled = source.labelled
     i = int(labelled[which % len(labelled)])
     row = Y[i].copy()
     if action == "flip":
@@ -40,8 +45,7 @@ def changed(source: Source, action: str, which: int) -> tuple[np.ndarray, list[i
         Y[i] = 0.0
         return Y, [i]
     # The nearest point in the plane without a label.
-    points = source.scene.points[source.scene.alive]
-    distance = np.linalg.norm(points - points[i], axis=1)
+    distance = np.linalg.norm(source.points - source.points[i], axis=1)
     distance[labelled] = np.inf
     j = int(distance.argmin())
     Y[j] = row
@@ -53,63 +57,69 @@ def changed(source: Source, action: str, which: int) -> tuple[np.ndarray, list[i
 @st.fragment
 def draw() -> None:
     source = current()
-    labelled = np.flatnonzero(source.Y.any(axis=1))
     with beside("Stability (Theorem 3)", WORDS) as right:
-        st.latex(
-            r"\begin{aligned}\|H-H'\|\le{}&\|Y-Y'\|/C\\"
-            r"&+\min(\|Y\|,\|Y'\|)\\&\;\times|\rho-\rho'|/C^2\end{aligned}"
-        )
-        st.latex(r"\|H-H'\|\le\frac{\|Y-Y'\|}{\gamma\lambda_1-\frac12(\rho+\rho')}")
+        _formulas()
         st.caption(f"Computed for {source.title}. {source.note}")
-        action = choice(
-            "Change one label",
-            "action",
-            ACTIONS,
-            "move",
-            "Flip: another class. Move: to the nearest point. Add: a second label next to it. "
-            "Remove: no label there.",
-        )
-        if action == "remove" and len(labelled) == 1:
-            st.caption("The only label stays: it is flipped instead.")
-            action = "flip"
-        which = 1.0
-        # A slider needs two ends.
-        if len(labelled) > 1:
-            which = slider("Which label", "which", range(1, len(labelled) + 1), 1)
-        d, usual = source.digest, source.view
-        gamma = slider("Smoothness γ", f"gamma.{d}", GAMMA[:33], usual.gamma, fmt="{:.3g}")
-        tau = slider("Norm τ / √l", f"tau.{d}", logarithmic(1e-2, 1e3), usual.tau, fmt="{:.3g}")
-    Y, points = changed(source, action, int(which) - 1)
-    tau = tau * source.tau / usual.tau
+        action, which = _change(len(source.labelled))
+        gamma, tau = source.sliders()
+    Y, points = changed(source, action, which)
     found = stability.compare(source.spectrum, source.Y, Y, source.P, gamma, tau)
     with right:
         st.caption("How far each point's response moved; the star is the label that changed")
-        plane = source.scene.points[source.scene.alive]
-        figure = theory_figures.moved_map(plane, found.moved, points, labelled)
-        chart(figure, key("moved"), "Change of the response of each point")
-        rows = [
-            ("measured ‖H − H′‖", [("measured", found.constrained)], LEFT_COLOR),
-            ("one-term bound", [("bound", found.one_term)], NEUTRAL),
-            (
-                "two-term bound",
-                [
-                    ("change of the labels", found.change / found.C if found.C > 0 else np.inf),
-                    ("change of ρ", found.two_terms - found.change / found.C if found.C > 0 else 0),
-                ],
-                NEUTRAL,
-            ),
-        ]
-        chart(theory_figures.bounds(rows, "with ‖H‖ = τ"), key("bars"), "Change and bounds")
-        free = [
-            ("measured, no constraint", [("measured", found.free)], LEFT_COLOR),
-            ("its bound ‖Y − Y′‖ / (γλ₁ + 1)", [("bound", found.free_bound)], NEUTRAL),
-        ]
-        chart(theory_figures.bounds(free, "ρ = −1"), key("bars.free"), "Without the constraint")
-        C_all = stability.uniform_C(source.spectrum, labelled, tau)
-        rows = [
-            ["change of the labels ‖Y − Y′‖", number(found.change)],
-            ["ρ before and after", f"{number(found.rho)} → {number(found.rho_after)}"],
-            ["C, smaller distance to the pole", number(found.C)],
-            ["C for any classes of these points", number(C_all) if C_all else "–"],
-        ]
-        numbers(rows, ["constants", ""])
+        figure = bounds.moved_map(source.points, found.moved, points, source.labelled.tolist())
+        chart(figure, "moved", "Change of the response of each point")
+        _bars(found)
+        _constants(found, stability.uniform_C(source.spectrum, source.labelled, tau))
+
+
+def _formulas() -> None:
+    st.latex(
+        r"\begin{aligned}\|H-H'\|\le{}&\|Y-Y'\|/C\\"
+        r"&+|\rho-\rho'|\\&\;\times\min\{\|Y\|,\|Y'\|\}/C^2\quad(18)\end{aligned}"
+    )
+    st.latex(r"\|H-H'\|\le\|Y-Y'\|/C+\|Y\|\|Y'\|/\tau C^2")
+    st.caption("Both as printed; the last term is over τC². The one-term bound:")
+    st.latex(r"\|H-H'\|\le\frac{\|Y-Y'\|}{\gamma\lambda_1-\frac12(\rho+\rho')}")
+
+
+def _change(count: int) -> tuple[str, int]:
+    """What is done, and to which label."""
+    action = choice("Change one label", "action", ACTIONS, "move", ACTION_HELP)
+    if action == "remove" and count == 1:
+        st.caption("The only label stays: it is flipped instead.")
+        action = "flip"
+    # A slider needs two ends.
+    which = slider("Which label", "which", range(1, count + 1), 1) if count > 1 else 1
+    return action, int(which) - 1
+
+
+def _bars(found: Stability) -> None:
+    first = found.change / found.C if found.C > 0 else np.inf
+
+    def terms(total: float, word: str) -> list[tuple[str, float]]:
+        rest = total - first if found.C > 0 else 0.0
+        return [("change of the labels", first), (word, rest)]
+
+    rows: list[bounds.Bar] = [
+        ("measured ‖H − H′‖", [("measured", found.constrained)], LEFT_COLOR),
+        ("one-term bound", [("bound", found.one_term)], NEUTRAL),
+        ("Eq. (18)", terms(found.two_terms, "change of ρ"), NEUTRAL),
+        ("its consequence", terms(found.corollary, "‖Y‖‖Y′‖/(τC²)"), NEUTRAL),
+    ]
+    chart(bounds.bounds(rows, "with ‖H‖ = τ"), "bars", "Change and bounds")
+    free: list[bounds.Bar] = [
+        ("measured, no constraint", [("measured", found.free)], LEFT_COLOR),
+        ("‖Y − Y′‖/C, C = 1 + γλ₁", [("bound", found.free_bound)], NEUTRAL),
+    ]
+    chart(bounds.bounds(free, "ρ = −1"), "bars.free", "Without the constraint")
+
+
+def _constants(found: Stability, C_all: float) -> None:
+    rows = [
+        ["change of the labels ‖Y − Y′‖", number(found.change)],
+        ["ρ before and after", f"{number(found.rho)} → {number(found.rho_after)}"],
+        ["C, smaller distance to the pole", number(found.C)],
+        ["C for any classes of these points", number(C_all) if C_all else "–"],
+        ["C without the constraint", f"{found.change / found.free_bound:.6g}"],
+    ]
+    numbers(rows, ["constants", ""])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import ellipse, theory_figures
-from lab.board import chart
-from lab.numbers import number
-from lab.theory.parts import beside, key, numbers, presets, say, slider
+from lab.theory import ellipse
+from lab.theory.figures import volumes
+from lab.theory.figures.volumes import pattern
+from lab.theory.parts import beside, chart, key, number, numbers, presets, say, slider
 from mavr.theory import volume
 
 EIGENVALUES = tuple(np.round(np.geomspace(0.25, 4, 33), 3))
@@ -68,7 +68,7 @@ def plane() -> None:
     areas = volume.quadrant_areas(Q)
     mine = volume.quadrant_of(h)
     value = volume.volume_of(Q, h)
-    names = [theory_figures.pattern(s) for s in volume.QUADRANTS]
+    names = [pattern(s) for s in volume.QUADRANTS]
     largest = bool(areas[mine] >= areas.max() * (1 - 1e-9))
     with right:
         st.caption("Drag h, or an end of the axes v₁ and v₂. Arrow keys work, too.")
@@ -127,12 +127,12 @@ def space() -> None:
     with right:
         picture, bars = st.columns([1, 1.25])
         with picture:
-            chart(theory_figures.cloud(sampled, 0.5), key("cloud"), "Thrown points by octant")
+            chart(volumes.cloud(sampled, 0.5), "cloud", "Thrown points by octant")
         with bars:
             alt = "Volume of each octant, estimated and exact"
-            chart(theory_figures.octant_bars(sampled, exact), key("octants"), alt)
+            chart(volumes.octant_bars(sampled, exact), "octants", alt)
         off = float(np.abs(sampled.volumes - exact).max() / exact.max())
-        best = theory_figures.pattern(volume.signs(3)[int(exact.argmax())])
+        best = pattern(volume.signs(3)[int(exact.argmax())])
         head = ["three points", "largest class", "its volume", "estimate", "worst error"]
         row = [f"{int(thrown)} thrown", best, number(exact.max())]
         numbers([[*row, number(sampled.volumes[exact.argmax()]), f"{100 * off:.1f} %"]], head)

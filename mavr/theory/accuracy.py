@@ -1,27 +1,35 @@
 """Theorem 4: how far the responses are from a truth H* when the labels are Y = H* + E.
 
-C_h = tr(H*'QH*P), lam_1 <= lam_2 <= ... the eigenvalues of P (x) Q, M = gamma P (x) Q.
+C_h = V(H*), lam_1 <= lam_2 <= ... the eigenvalues of P (x) Q, M = gamma P (x) Q; see `truth`.
 
 Without the constraint H - H* = -(M + 1)^-1 M H* + (M + 1)^-1 E, so that for noise of mean 0
 
     E|H - H*|^2 = bias^2 + variance,    variance <= E|E|^2
-    bias^2 = sum_k (gamma lam_k / (1 + gamma lam_k))^2 h_k^2 <= (gamma / 4) sum_k lam_k h_k^2
+    bias^2 = sum_k (gamma lam_k / (1 + gamma lam_k))^2 h_k^2 <= (gamma / 4) C_h |H*|^2
 
-because x / (1 + x)^2 <= 1/4. The factor is gamma / 4, not 1/4: as printed the bound fails for
-gamma > 1.
+because x / (1 + x)^2 <= 1/4. Eq. (20) prints C_h / 4 without gamma.
 
 With the constraint H - H* = (M - rho)^-1 (-M H* + (1 + rho) H* + E). If gamma lam_1 - rho >= C,
 
-    |(M - rho)^-1 M H*| <= sqrt(C_h) S,   S = sup_{lam >= lam_1} sqrt(lam) / (lam - lam_1 + C/gamma)
+    |(M - rho)^-1 M H*| <= sqrt(C_h) S |H*|
+    S = sup_{lam >= lam_1} sqrt(lam) / (lam - lam_1 + C/gamma)
     |1 + rho| <= max(a, b),    a = |Y| / tau - gamma lam_1 - 1,    b = 1 + gamma lam_1 - C
 
-    E|H - H*| <= sqrt(C_h) S + |H*| E max(a, b) / C + sqrt(E|E|^2) / C
+    E|H - H*| <= sqrt(C_h) S |H*| + E max(a, b) |H*| / C + sqrt(E|E|^2) / C
 
-S is gamma sqrt(lam_1) / C only if C / gamma <= 2 lam_1, else 1 / (2 sqrt(C/gamma - lam_1)); taken
-as the former it is 0 for every Laplacian. And E max(a, b) is not max(E a, b): it may be larger.
+Eq. (19) prints gamma lam_1 / C for S. At lam = lam_1 the quotient is gamma sqrt(lam_1) / C, and
+that is the supremum only if C / gamma <= 2 lam_1; else it is 1 / (2 sqrt(C/gamma - lam_1)).
 
-C is the smallest gamma lam_1 - rho among the draws. Expectations on the right are means over the
-same draws, so that the corrected bound holds for the drawn numbers themselves.
+Eq. (19) prints max(sqrt(l~) / tau - gamma lam_1 - 1, b) for E max(a, b), by E max(a, b) <=
+max(E a, b), which is the wrong way round. With x = |Y| / tau and s = 2 + 2 gamma lam_1 - C,
+max(a, b) = b + max(x - s, 0). Of all x >= 0 with E x^2 <= m = l~ / tau^2 the largest
+E max(x - s, 0) is m / (4 s), reached by x = 2 s with probability m / (4 s^2) and else 0, as long as
+that is a probability; beyond it is sqrt(m) - s, and the printed term is right. Hence
+
+    E max(a, b) <= b + l~ / (4 tau^2 s)             if sqrt(l~) / tau < 2 s
+                   sqrt(l~) / tau - gamma lam_1 - 1  otherwise
+
+C is the smallest gamma lam_1 - rho of the outcomes.
 """
 
 from __future__ import annotations
@@ -31,61 +39,25 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solvers.eigenbasis import Eigenbasis
-from mavr.solvers.problem import pose
-from mavr.solvers.spectrum import Spectrum
+from mavr.theory.truth import Truth
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 80
-
-
-@dataclass(frozen=True)
-class Truth:
-    """H* in the eigenbasis: lam : (m,) of P (x) Q; h : (m,) coordinates; V : (n, n), U : (c, c) to
-    bring noise there; noise : (n,) standard deviation of every entry of a row of E."""
-
-    lam: Array
-    h: Array
-    V: Array
-    U: Array
-    noise: Array
-
-    @property
-    def C_h(self) -> float:
-        return float((self.lam * self.h**2).sum())
-
-    @property
-    def lowest(self) -> float:
-        return float(self.lam.min())
-
-    @property
-    def expected_noise(self) -> float:
-        """E|E|^2."""
-        return float(self.U.shape[0] * (self.noise**2).sum())
-
-    def draw(self, count: int, seed: int) -> Array:
-        """(count, m) Gaussian noise in the coordinates of the eigenbasis."""
-        rng = np.random.default_rng(seed)
-        n, c = len(self.V), len(self.U)
-        E = rng.standard_normal((count, n, c)) * self.noise[:, None]
-        return np.asarray((self.V.T @ E @ self.U).reshape(count, n * c))
-
-
-def truth(
-    spectrum: Spectrum, H_star: Array, noise: npt.ArrayLike, P: npt.ArrayLike | None = None
-) -> Truth:
-    """H* : (n, c) and the noise of each point, in the eigenbasis of P (x) Q."""
-    problem = pose(spectrum.structure, H_star, P, 1.0, None, 0.0)
-    basis = Eigenbasis(problem, spectrum)
-    U = problem.relation.U
-    sd = np.broadcast_to(np.asarray(noise, dtype=float), (spectrum.n,))
-    h = (spectrum.V.T @ H_star @ U).ravel()
-    return Truth(basis.poles.ravel(), h, spectrum.V, U, sd)
+# A measured mean may exceed a bound by rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Free:
-    """Mean squared error without the constraint. exact : of the expectation; the others bounds."""
+    """Mean squared error without the constraint.
+
+    Attributes
+    ----------
+    measured, standard_error : over the outcomes of the noise.
+    exact : the expectation, bias2 + variance.
+    noise : E|E|^2, which bounds the variance.
+    printed, corrected : the bounds of the bias; see `printed_bound` and `corrected_bound`.
+    """
 
     measured: float
     standard_error: float
@@ -93,9 +65,21 @@ class Free:
     bias2: float
     variance: float
     noise: float
-    C_h: float
     printed: float
     corrected: float
+
+    @property
+    def printed_bound(self) -> float:
+        """The right side of Eq. (20)."""
+        return self.printed + self.noise
+
+    @property
+    def corrected_bound(self) -> float:
+        return self.corrected + self.noise
+
+    @property
+    def printed_holds(self) -> bool:
+        return self.exact <= self.printed_bound * (1 + ROUNDING)
 
 
 def free(t: Truth, gamma: float, count: int = 400, seed: int = 0) -> Free:
@@ -108,14 +92,13 @@ def free(t: Truth, gamma: float, count: int = 400, seed: int = 0) -> Free:
     variance = _variance(t, pole)
     return Free(
         measured=float(squares.mean()),
-        standard_error=float(squares.std() / np.sqrt(count)),
+        standard_error=float(squares.std() / np.sqrt(len(squares))),
         exact=bias2 + variance,
         bias2=bias2,
         variance=variance,
         noise=t.expected_noise,
-        C_h=t.C_h,
-        printed=t.C_h / 4 + t.expected_noise,
-        corrected=gamma * t.C_h / 4 + t.expected_noise,
+        printed=t.C_h / 4 * t.size**2,
+        corrected=gamma * t.C_h / 4 * t.size**2,
     )
 
 
@@ -127,66 +110,87 @@ def _variance(t: Truth, pole: Array) -> float:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """The three terms of a bound: smoothing of the truth, rho against -1, noise."""
+
+    smoothing: float
+    multiplier: float
+    noise: float
+
+    @property
+    def sum(self) -> float:
+        return self.smoothing + self.multiplier + self.noise
+
+
+@dataclass(frozen=True)
 class Constrained:
-    """Mean error with |H| = tau. first, middle, last : the three terms of the bound as corrected;
-    printed_first, printed_middle : the terms as printed; C = 0 where a draw is a hard case."""
+    """Mean error with |H| = tau. Without C > 0, which a hard case breaks, bounds are infinite.
+
+    Attributes
+    ----------
+    printed : Eq. (19); rooted : the same with sqrt(lam_1) for lam_1; corrected : what holds.
+    mean_max, max_mean : E max(a, b) and max(E a, b), the two sides of the proof's step.
+    printed_max, corrected_max : what Eq. (19) has for E max(a, b), and what bounds it.
+    """
 
     measured: float
     standard_error: float
     worst: float
     C: float
-    C_h: float
-    first: float
-    printed_first: float
-    middle: float
-    printed_middle: float
-    last: float
+    mean_rho: float
+    printed: Terms
+    rooted: Terms
+    corrected: Terms
     mean_max: float
     max_mean: float
-    mean_rho: float
+    printed_max: float
+    corrected_max: float
 
     @property
-    def printed(self) -> float:
-        return self.printed_first + self.printed_middle + self.last
+    def printed_holds(self) -> bool:
+        return self.measured <= self.printed.sum * (1 + ROUNDING)
 
     @property
-    def corrected(self) -> float:
-        return self.first + self.middle + self.last
+    def step_holds(self) -> bool:
+        """Whether E max(a, b) is at most what Eq. (19) has in its place."""
+        return self.mean_max <= self.printed_max * (1 + ROUNDING)
 
 
 def constrained(t: Truth, gamma: float, tau: float, count: int = 400, seed: int = 0) -> Constrained:
     """Constrained MAVR on labels H* + E."""
-    noise = t.draw(count, seed)
-    y = t.h + noise
+    y = t.h + t.draw(count, seed)
     gap = gamma * (t.lam - t.lowest)
     delta = distances(gap, y, tau)
-    rho = gamma * t.lowest - delta
     H = y / (gap + delta[:, None]) if (delta > 0).all() else _with_fill(gap, y, delta, tau)
     errors = np.linalg.norm(H - t.h, axis=1)
-    C = float(delta.min())
-    a = np.linalg.norm(y, axis=1) / tau - gamma * t.lowest - 1
-    b = 1 + gamma * t.lowest - C
-    mean_max, max_mean = float(np.maximum(a, b).mean()), float(max(a.mean(), b))
-    size = float(np.linalg.norm(t.h))
-    root_C_h = float(np.sqrt(t.C_h))
-    over_C = 1 / C if C > 0 else np.inf
-    # 0 for every Laplacian, whatever C.
-    printed_first = root_C_h * gamma * np.sqrt(t.lowest) * over_C if t.lowest > 0 else 0.0
+    C, pole = float(delta.min()), gamma * t.lowest
+    a, b = np.linalg.norm(y, axis=1) / tau - pole - 1, 1 + pole - C
+    root_l = float(np.sqrt(t.positions))
+    printed_max = max(root_l / tau - pole - 1, b)
+    corrected_max = b + largest_excess(t.positions / tau**2, 2 + 2 * pole - C)
+    over_C = t.size / C if C > 0 else np.inf
+    smoothing = np.sqrt(t.C_h) * over_C * gamma
+    noise = float(np.sqrt(t.expected_noise)) * over_C / t.size if t.expected_noise else 0.0
+    first = float(np.sqrt(t.C_h)) * t.size * supremum(t.lowest, C / gamma)
     return Constrained(
         measured=float(errors.mean()),
-        standard_error=float(errors.std() / np.sqrt(count)),
+        standard_error=float(errors.std() / np.sqrt(len(errors))),
         worst=float(errors.max()),
         C=C,
-        C_h=t.C_h,
-        first=root_C_h * supremum(t.lowest, C / gamma),
-        printed_first=float(printed_first),
-        middle=size * mean_max * over_C,
-        printed_middle=size * max_mean * over_C,
-        last=float(np.sqrt((noise**2).sum(axis=1).mean())) * over_C if noise.any() else 0.0,
-        mean_max=mean_max,
-        max_mean=max_mean,
-        mean_rho=float(rho.mean()),
+        mean_rho=float((pole - delta).mean()),
+        printed=Terms(_times(smoothing, t.lowest), printed_max * over_C, noise),
+        rooted=Terms(_times(smoothing, np.sqrt(t.lowest)), printed_max * over_C, noise),
+        corrected=Terms(first, corrected_max * over_C, noise),
+        mean_max=float(np.maximum(a, b).mean()),
+        max_mean=float(max(a.mean(), b)),
+        printed_max=printed_max,
+        corrected_max=corrected_max,
     )
+
+
+def _times(factor: float, eigenvalue: float) -> float:
+    """A product that is 0 for the eigenvalue 0 of a Laplacian, whatever C."""
+    return float(factor * eigenvalue) if eigenvalue > 0 else 0.0
 
 
 def supremum(lowest: float, shift: float) -> float:
@@ -201,10 +205,16 @@ def supremum(lowest: float, shift: float) -> float:
     return float(1 / (2 * np.sqrt(shift - lowest)))
 
 
-def distances(gap: Array, y: Array, tau: float) -> Array:
-    """delta of every draw, y : (count, m): the root of |y / (gap + delta)| = tau, 0 if hard.
+def largest_excess(second_moment: float, s: float) -> float:
+    """The largest E max(x - s, 0) of all x >= 0 with E x^2 <= second_moment."""
+    root = float(np.sqrt(second_moment))
+    return second_moment / (4 * s) if root < 2 * s else root - s
 
-    Bisection on log delta, all draws at once: |y| / tau is above the root, and the part on the
+
+def distances(gap: Array, y: Array, tau: float) -> Array:
+    """delta of every outcome, y : (k, m): the root of |y / (gap + delta)| = tau, 0 if hard.
+
+    Bisection on log delta, all at once: |y| / tau is above the root, and the part on the
     lowest eigenvalue over tau below.
     """
     size = np.linalg.norm(y, axis=1)
@@ -214,7 +224,7 @@ def distances(gap: Array, y: Array, tau: float) -> Array:
     # What rounding leaves of a truth without any part there is no part.
     touched = low_part > 1e-14 * size
     hard = ~touched & (np.linalg.norm(rest, axis=1) < tau)
-    high = np.log(size / tau)
+    high = np.log(np.maximum(size, 1e-300) / tau)
     low = np.where(touched, np.log(np.maximum(low_part, 1e-300) / tau), high - 60)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
@@ -224,26 +234,9 @@ def distances(gap: Array, y: Array, tau: float) -> Array:
 
 
 def _with_fill(gap: Array, y: Array, delta: Array, tau: float) -> Array:
-    """Responses where some draws are hard: the first lowest coordinate completes the norm."""
+    """Responses where some outcomes are hard: the first lowest coordinate completes the norm."""
     H = np.where(gap > 0, y, 0.0) / np.where(gap > 0, gap, 1.0)
     H[:, np.argmin(gap)] = np.sqrt(np.maximum(tau**2 - (H**2).sum(axis=1), 0.0))
     easy = delta > 0
     H[easy] = y[easy] / (gap + delta[easy, None])
     return np.asarray(H)
-
-
-def one_number() -> tuple[Array, Array, float]:
-    """(Q, H*, gamma): one point, one class, where the printed unconstrained bound fails."""
-    return np.array([[0.01]]), np.array([[1.0]]), 99.0
-
-
-def two_points(angle: float = 0.3) -> tuple[Array, Array, float, float]:
-    """(Q, H*, gamma, tau): two joined points, where the printed constrained bound fails.
-
-    H* has the angle to the constant vector and the length tau. Then 1 + rho is of the order of
-    angle^2, the printed first term is 0, and the error is of the order of the angle.
-    """
-    Q = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    even, odd = np.array([1.0, 1.0]) / np.sqrt(2), np.array([1.0, -1.0]) / np.sqrt(2)
-    H_star = (np.cos(angle) * even + np.sin(angle) * odd)[:, None]
-    return Q, H_star, 99.0, 1.0

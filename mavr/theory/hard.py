@@ -7,9 +7,11 @@ semi-definite, rho <= gamma lam_1: for any other feasible x, with M = gamma Q - 
 
     f(x) - f(h) = (x - h)' M (x - h)
 
-since |x| = |h|. The root in Theorem 2's interval may lie above gamma lam_1 when k0 > 1. Then a step
-along v_1 has a negative square, and the minimum is at rho = gamma lam_1: h = M^+ y + t v_1, with t
-such that |h| = tau (More and Sorensen 1983); both signs of t are minima.
+since |x| = |h|. Theorem 2 says where g has its one root, and that is right for every k0. The
+sentence before it says that the smallest root of g gives the global minimum, and that is wrong
+when k0 > 1: g has no term of the poles below k0, and its root may lie above gamma lam_1. Then a
+step along v_1 has a negative square, and the minimum is at rho = gamma lam_1: h = M^+ y + t v_1,
+with t such that |h| = tau (More and Sorensen 1983); both signs of t are minima.
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
     V(H) = tr(H'QHP) / |H|^2 = vec(H)' (P (x) Q) vec(H) / |vec(H)|^2
 
 The form is P (x) Q; its eigenvalues are the products mu_j lam_i, its eigenvectors u_j (x) v_i.
+
+Two classes with h_1 + h_2 = 0 and P = I are the binary case: the numerator and the denominator both
+count h_1 twice, V(H) = V(h_1). For P = [[1, p], [p, 1]] it is (1 - p) V(h_1), and away from
+h_1 + h_2 = 0 another number.
 """
 
 from __future__ import annotations
@@ -54,6 +58,11 @@ def volume_both_ways(P: Array, Q: Array, H: Array) -> tuple[float, float]:
 def two_classes(coupling: float) -> Array:
     """P of two classes that repel (coupling > 0) or attract (< 0)."""
     return np.array([[1.0, coupling], [coupling, 1.0]])
+
+
+def opposite(h: Array, sum_of_both: npt.ArrayLike = 0.0) -> Array:
+    """H : (n, 2) with the columns h and -h, plus what their sum shall be in the second."""
+    return np.stack([h, np.asarray(sum_of_both) - h], axis=1)
 
 
 def path(n: int) -> Array:

@@ -8,7 +8,11 @@ eigenvector. Let k0 be the first k with z_k != 0. On [rho0, gamma lam_k0) with
     rho0 = gamma lam_k0 - |Y| / tau
 
 g rises from at most 0 (every denominator is at least |Y| / tau there) to infinity, so it has
-exactly one root. That root is the minimum as long as it is below gamma lam_1; see `hard`.
+exactly one root. This is Theorem 2, and it is right. The sentence before it, that the smallest root
+of g gives the global minimum, holds as long as the root is at most gamma lam_1; see `hard`.
+
+The proof prints g'(rho) = sum_k 2 z_k^2 / (gamma lam_k - rho)^3 - tau^2. The constant -tau^2 has no
+place in a derivative; with it, g' is negative for rho far enough to the left, where g rises too.
 """
 
 from __future__ import annotations
@@ -56,6 +60,12 @@ class Secular:
         top = float(self.poles[self.first])
         return top - self.size / self.tau, top
 
+    @property
+    def far_left(self) -> float:
+        """A rho ten times as far from the pole as rho0."""
+        low, high = self.interval
+        return high - 10 * (high - low)
+
     def norm(self, rho: npt.ArrayLike) -> Array:
         """|H(rho)| for one rho or many."""
         rho = np.atleast_1d(np.asarray(rho, dtype=float))
@@ -67,6 +77,15 @@ class Secular:
 
     def g(self, rho: npt.ArrayLike) -> Array:
         return self.norm(rho) ** 2 - self.tau**2
+
+    def slope(self, rho: float) -> float:
+        """g'(rho)."""
+        touched = self.weights > 0
+        return float((2 * self.weights[touched] / (self.poles[touched] - rho) ** 3).sum())
+
+    def printed_slope(self, rho: float) -> float:
+        """g'(rho) as the proof of Theorem 2 prints it."""
+        return self.slope(rho) - self.tau**2
 
     def find(self, from_left: bool = False) -> Root:
         """The root of the interval, as delta = gamma lam_k0 - rho, with the iterates.

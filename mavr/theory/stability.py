@@ -4,7 +4,15 @@ Let M = gamma P (x) Q, M - rho >= C and M - rho' >= C. From h = (M - rho)^-1 y a
 primes,
 
     h - h' = (M - rho)^-1 (y - y') + (rho - rho') (M - rho)^-1 (M - rho')^-1 y'
-    |H - H'| <= |Y - Y'| / C + |rho - rho'| min(|Y|, |Y'|) / C^2                     (two terms)
+    |H - H'| <= |Y - Y'| / C + |rho - rho'| min(|Y|, |Y'|) / C^2              Eq. (18), two terms
+
+Theorem 2 puts both rho into [gamma lam_1 - |y| / tau, gamma lam_1), y the longer of the two label
+vectors, so that |rho - rho'| <= max(|Y|, |Y'|) / tau. The product of the larger and the smaller
+norm is that of both,
+
+    |H - H'| <= |Y - Y'| / C + |Y| |Y'| / (tau C^2)                                  (corollary)
+
+a bound that does not go to 0 with the change of the labels.
 
 The second term is not needed. Subtract the two equations, with m = (rho + rho') / 2:
 
@@ -36,7 +44,7 @@ Array = npt.NDArray[np.float64]
 class Stability:
     """change : |Y - Y'|; C : the smaller distance of the two rho to gamma lam_1;
     constrained, free : measured |H - H'| with and without the norm constraint;
-    two_terms, one_term : bounds of the constrained one; free_bound : of the other;
+    two_terms, corollary, one_term : bounds of the constrained one; free_bound : of the other;
     moved : (n,) constrained change of each point."""
 
     change: float
@@ -45,6 +53,7 @@ class Stability:
     rho_after: float
     constrained: float
     two_terms: float
+    corollary: float
     one_term: float
     free: float
     free_bound: float
@@ -69,18 +78,19 @@ def compare(
     rho, rho_after = float(before.rho), float(after.rho)
     C = lowest - max(rho, rho_after)
     mean = lowest - (rho + rho_after) / 2
-    smaller = float(min(np.linalg.norm(Y), np.linalg.norm(Y_after)))
+    sizes = float(np.linalg.norm(Y)), float(np.linalg.norm(Y_after))
     free = solve(spectrum, Y, P, gamma).H - solve(spectrum, Y_after, P, gamma).H
     difference = before.H - after.H
     # C = 0 is the hard case: the minimum itself is not unique, and nothing bounds the step.
-    two_terms = change / C + abs(rho - rho_after) * smaller / C**2 if C > 0 else np.inf
+    first, square = (change / C, C**2) if C > 0 else (np.inf, np.inf)
     return Stability(
         change=change,
         C=C,
         rho=rho,
         rho_after=rho_after,
         constrained=float(np.linalg.norm(difference)),
-        two_terms=two_terms,
+        two_terms=first + abs(rho - rho_after) * min(sizes) / square,
+        corollary=first + sizes[0] * sizes[1] / (tau * square),
         one_term=change / mean if mean > 0 else np.inf,
         free=float(np.linalg.norm(free)),
         free_bound=change / (lowest + 1),

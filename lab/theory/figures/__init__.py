@@ -1,0 +1,1 @@
+"""Figures of the Theory page: plain dictionaries, as Plotly reads them. No Streamlit here."""

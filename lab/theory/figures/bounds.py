@@ -1,0 +1,172 @@
+"""Bars of bounds, maps of the data, and curves of the sections on Theorems 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
+from lab.theory.figures.plot import (
+    Figure,
+    across,
+    axis,
+    curve,
+    dots,
+    figure,
+    logarithmic,
+    numbers,
+    plane,
+    words,
+)
+
+# A name, its terms (word, value), a colour.
+Bar = tuple[str, Sequence[tuple[str, float]], str]
+
+
+def bounds(rows: Sequence[Bar], unit: str) -> Figure:
+    """One horizontal bar per row, cut into its terms."""
+    totals = {name: sum(value for _, value in terms) for name, terms, _ in rows}
+    widest = max((v for v in totals.values() if np.isfinite(v)), default=1.0)
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": [name],
+            "x": [value if np.isfinite(value) else widest],
+            "marker": {"color": color, "opacity": max(1 - 0.3 * k, 0.35)},
+            "hovertemplate": f"{term}: {value:.4g}<extra>{name}</extra>",
+        }
+        for name, terms, color in rows
+        for k, (term, value) in enumerate(terms)
+    ]
+    x = axis(unit, grid=True, range=[0, 1.16 * max(widest, 1e-12)], nticks=6)
+    y = {"autorange": "reversed", "automargin": True}
+    sums = [_sum(name, total, widest) for name, total in totals.items()]
+    height = 62 + 36 * len(rows)
+    return figure(bars, height, x, y, annotations=sums, barmode="stack", bargap=0.4)
+
+
+def _sum(name: str, total: float, widest: float) -> dict[str, Any]:
+    """The number at the end of a bar."""
+    finite = bool(np.isfinite(total))
+    return {
+        "y": name,
+        "x": total if finite else widest,
+        "text": f"{total:.3g}" if finite else "no bound",
+        "showarrow": False,
+        "xanchor": "left",
+        "xshift": 6,
+    }
+
+
+def _ringed(points: np.ndarray, index: Sequence[int], symbol: str, size: int) -> dict[str, Any]:
+    """Marks around some of the points."""
+    chosen = points[list(index)]
+    style = {"symbol": symbol, "line": {"width": 2}}
+    return dots(chosen[:, 0], chosen[:, 1], LEFT_COLOR, size, marker=style, name="labelled")
+
+
+def moved_map(
+    points: np.ndarray, moved: np.ndarray, changed: Sequence[int], labelled: Sequence[int]
+) -> Figure:
+    """Points sized and coloured by how far their responses moved."""
+    share = moved / max(float(moved.max()), 1e-300)
+    style = {"colorscale": [[0, "rgba(138,143,153,0.55)"], [1, RIGHT_COLOR]], "line": {"width": 0}}
+    cloud = dots(
+        points[:, 0],
+        points[:, 1],
+        numbers(share),
+        numbers(4 + 9 * np.sqrt(share)),
+        "moved by %{customdata:.3g}<extra></extra>",
+        marker=style,
+        customdata=numbers(moved),
+    )
+    rings = [_ringed(points, labelled, "circle-open", 13), _ringed(points, changed, "star", 16)]
+    return plane([cloud, *rings], 250)
+
+
+def tie_map(
+    points: np.ndarray, labels: np.ndarray, ties: np.ndarray, labelled: Sequence[int]
+) -> Figure:
+    """Points in the colour of their class, tied ones hollow and grey."""
+    traces = []
+    for j in np.unique(labels[~ties & (labels >= 0)]):
+        mine, name = points[~ties & (labels == j)], f"class {j + 1}"
+        hover = f"{name}<extra></extra>"
+        traces.append(dots(mine[:, 0], mine[:, 1], class_color(int(j)), 7, hover, name=name))
+    tied = points[ties]
+    style = {"symbol": "circle-open", "line": {"width": 1.5}}
+    hollow = dots(tied[:, 0], tied[:, 1], NEUTRAL, 7, "tied<extra></extra>", marker=style)
+    rings = _ringed(points, labelled, "circle-open", 16)
+    return plane([*traces, hollow | {"name": "tied"}, rings], 320, legend=True)
+
+
+def strengths(top: np.ndarray, wrong: np.ndarray) -> Figure:
+    """Largest response of each point, sorted; those whose class eigenvectors get wrong marked."""
+    order = np.argsort(-top, kind="stable")
+    rank = np.arange(1, len(top) + 1)
+    hover = "response %{y:.2g} of the largest<extra></extra>"
+    traces = [
+        dots(rank[mask], top[order][mask], color, 6, hover, marker={"symbol": symbol}, name=name)
+        for mask, name, color, symbol in (
+            (~wrong[order], "right by eigenvectors", NEUTRAL, "circle"),
+            (wrong[order], "wrong by eigenvectors", RIGHT_COLOR, "x"),
+        )
+    ]
+    text = words(1, 1e-16, "rounding of the eigenvectors", "bottom right")
+    x = axis("points, strongest response first")
+    y = logarithmic("largest response", grid=True, nticks=6)
+    return figure([*traces, text], 300, x, y, [across(1e-16)], legend=True)
+
+
+def limit(minus_rho: np.ndarray, curves: Mapping[str, np.ndarray]) -> Figure:
+    """Points that differ from Poisson learning as rho goes to 0."""
+    styles = zip((LEFT_COLOR, RIGHT_COLOR), ("solid", "dash"), strict=True)
+    traces = [
+        curve(
+            minus_rho,
+            differ,
+            color,
+            f"{name}<br>−ρ = %{{x:.2g}}: %{{y}} points differ<extra></extra>",
+            dash,
+            name=name,
+        )
+        | {"mode": "lines+markers"}
+        for (name, differ), (color, dash) in zip(curves.items(), styles, strict=False)
+    ]
+    x = logarithmic("−ρ, towards 0 on the right", autorange="reversed", nticks=6)
+    y = axis("points that differ", grid=True, rangemode="tozero", nticks=5)
+    return figure(traces, 260, x, y, legend=True)
+
+
+def responses(
+    H: np.ndarray, sets: np.ndarray, names: Sequence[str], thresholds: Sequence[float]
+) -> Figure:
+    """Responses of every point to every label, those that have it apart, and the thresholds."""
+    c = H.shape[1]
+    # Spread sideways by rank, so that equal responses do not hide each other.
+    spread = (np.argsort(np.argsort(H, axis=0), axis=0) / max(len(H) - 1, 1) - 0.5) * 0.34
+    traces = []
+    for has, word, color, shift in (
+        (True, "has the label", LEFT_COLOR, -0.2),
+        (False, "has it not", NEUTRAL, 0.2),
+    ):
+        mine = sets == has
+        x = (np.arange(c) + shift + spread)[mine]
+        style = {"opacity": 0.6}
+        hover = f"{word}: %{{y:.3g}}<extra></extra>"
+        traces.append(dots(x, H[mine], color, 5, hover, marker=style, name=word))
+    for j, t in enumerate(thresholds):
+        mark = curve([j - 0.42, j + 0.42], [t, t], RIGHT_COLOR, "T = %{y:.3g}<extra></extra>")
+        traces.append(mark | {"name": "threshold", "showlegend": j == 0})
+    x_axis = axis("", tickvals=list(range(c)), ticktext=list(names), range=[-0.5, c - 0.5])
+    y_axis = axis("response H_ij".replace("_ij", "<sub>ij</sub>"), grid=True, zeroline=True)
+    return figure(traces, 320, x_axis, y_axis, [across(0.0, NEUTRAL)], legend=True)
+
+
+def loss_bars(distances: Mapping[str, float]) -> Figure:
+    """How far each answer is from that of loss 1, as a share of tau."""
+    rows: list[Bar] = [(name, [("distance", v)], LEFT_COLOR) for name, v in distances.items()]
+    return bounds(rows, "‖H − H₁‖ / τ, H₁ of loss 1")

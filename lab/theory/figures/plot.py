@@ -1,0 +1,117 @@
+"""Pieces of a figure: traces, lines across it, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lab.theme import LEFT_COLOR, NEUTRAL, chart_layout
+
+Figure = dict[str, Any]
+Trace = dict[str, Any]
+Shape = dict[str, Any]
+
+GOOD = "#009E73"
+FAINT = "rgba(128,128,128,0.25)"
+# Above the picture, in as many lines as it takes.
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+# A picture of the plane: no axes, one scale for both directions.
+HIDDEN = {"visible": False, "constrain": "domain"}
+
+
+def figure(
+    traces: Iterable[Trace],
+    height: int,
+    x: dict[str, Any],
+    y: dict[str, Any],
+    shapes: Sequence[Shape] = (),
+    legend: bool = False,
+    **more: Any,
+) -> Figure:
+    """Traces with their axes; shapes lie below them."""
+    below = [{"layer": "below", **shape} for shape in shapes]
+    layout = chart_layout(height, showlegend=legend, legend=LEGEND, shapes=below, **more)
+    return {"data": list(traces), "layout": layout | {"xaxis": x, "yaxis": y}}
+
+
+def plane(traces: Iterable[Trace], height: int, legend: bool = False) -> Figure:
+    """Points of the plane."""
+    return figure(traces, height, HIDDEN, HIDDEN | {"scaleanchor": "x"}, legend=legend)
+
+
+def axis(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
+    """An axis with its title; a faint grid if asked for."""
+    return {"title": {"text": title}, "showgrid": grid, "gridcolor": FAINT} | more
+
+
+def logarithmic(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
+    """An axis of powers of ten."""
+    return axis(title, grid, type="log", exponentformat="power", **more)
+
+
+def numbers(values: Any) -> list[float | None]:
+    """As JSON has them: what is not finite is a gap."""
+    flat = np.atleast_1d(np.asarray(values, dtype=float))
+    return [float(v) if np.isfinite(v) else None for v in flat]
+
+
+def dots(x: Any, y: Any, color: Any, size: Any = 8, hover: str = "", **more: Any) -> Trace:
+    """Marks. `marker` in `more` adds to their style; without a hover text they are silent."""
+    marker = {"size": size, "color": color} | more.pop("marker", {})
+    return _trace(x, y, hover, {"mode": "markers", "marker": marker} | more)
+
+
+def curve(x: Any, y: Any, color: str, hover: str = "", dash: str = "solid", **more: Any) -> Trace:
+    """A line."""
+    line = {"color": color, "width": 2, "dash": dash}
+    return _trace(x, y, hover, {"mode": "lines", "line": line} | more)
+
+
+def named(
+    x: float, y: float, text: str, color: str, position: str, size: int = 9, **more: Any
+) -> Trace:
+    """One mark with its name beside it."""
+    style = {"mode": "markers+text", "text": [text], "textposition": position} | more
+    return dots(x, y, color, size, **style)
+
+
+def words(x: float, y: float, text: str, position: str) -> Trace:
+    """A text in the picture."""
+    style = {"mode": "text", "text": [text], "textposition": position, "showlegend": False}
+    return _trace(x, y, "", style)
+
+
+def _trace(x: Any, y: Any, hover: str, more: dict[str, Any]) -> Trace:
+    about = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
+    return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | about | more
+
+
+def across(y: float, color: str = LEFT_COLOR) -> Shape:
+    """A dotted line at one height."""
+    line = {"color": color, "width": 1, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
+def upright(x: float, opacity: float) -> Shape:
+    """A dashed line at one place."""
+    line = {"color": NEUTRAL, "width": 1, "dash": "dash"}
+    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
+    return {"type": "line", "line": line, "opacity": opacity} | ends
+
+
+def band(x0: float, x1: float, opacity: float = 0.08) -> Shape:
+    """A shaded interval."""
+    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x0, "x1": x1}
+    return {
+        "type": "rect",
+        "fillcolor": LEFT_COLOR,
+        "line": {"width": 0},
+        "opacity": opacity,
+    } | ends
+
+
+def minus(text: str) -> str:
+    """A true minus sign."""
+    return text.replace("-", "−")

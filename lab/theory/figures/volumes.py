@@ -1,0 +1,137 @@
+"""Volumes of octants, matrices, spectra, and the volume of two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
+from lab.theory.figures.plot import (
+    HIDDEN,
+    Figure,
+    axis,
+    curve,
+    dots,
+    figure,
+    minus,
+    named,
+    numbers,
+    plane,
+)
+from mavr.theory.kronecker import Product
+from mavr.theory.volume import Sampled, signs
+
+
+def pattern(s: Sequence[int]) -> str:
+    return " ".join("+" if v > 0 else "−" for v in s)
+
+
+def octant_bars(sampled: Sampled, exact: np.ndarray) -> Figure:
+    """Volumes of the eight octants: drawn points with error bars, the exact value as a line."""
+    names = [pattern(s).replace(" ", "") for s in signs(3)]
+    spread = {"type": "data", "array": numbers(2 * sampled.errors), "thickness": 1.4, "width": 4}
+    bars = {
+        "type": "bar",
+        "x": names,
+        "y": numbers(sampled.volumes),
+        "marker": {"color": [class_color(min(k, 7 - k)) for k in range(8)], "opacity": 0.75},
+        "error_y": spread,
+        "hovertemplate": "%{x}: %{y:.4f}<extra>by drawing points</extra>",
+        "showlegend": False,
+    }
+    style = {"symbol": "line-ew-open", "line": {"width": 2}}
+    lines = dots([], exact, NEUTRAL, 26, "%{x}: %{y:.4f}<extra>exact</extra>", marker=style)
+    lines |= {"x": names, "name": "exact, by solid angles"}
+    x = axis("signs of h", tickangle=0)
+    y = axis("volume", grid=True, rangemode="tozero", nticks=5)
+    return figure([bars, lines], 300, x, y, legend=True, bargap=0.35)
+
+
+def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> Figure:
+    """Points of the ellipsoid seen from the side, one colour per pair of opposite octants."""
+    p, index = sampled.points[:shown], sampled.index[:shown]
+    c, s = np.cos(turn), np.sin(turn)
+    sideways, depth = c * p[:, 0] + s * p[:, 1], -s * p[:, 0] + c * p[:, 1]
+    up = 0.9 * p[:, 2] + 0.35 * depth
+    traces = []
+    for k in range(8):
+        mine, name = index == k, pattern(signs(3)[k])
+        style = {"opacity": 0.65, "symbol": "circle" if k < 4 else "diamond"}
+        hover = f"{name}<extra></extra>"
+        color = class_color(min(k, 7 - k))
+        traces.append(dots(sideways[mine], up[mine], color, 5, hover, marker=style, name=name))
+    reach = 1.06 * float(np.abs(np.stack([sideways, up])).max())
+    found = plane(traces, 300)
+    for name in ("xaxis", "yaxis"):
+        found["layout"][name] = found["layout"][name] | {"range": [-reach, reach]}
+    return found
+
+
+def heat(M: np.ndarray, height: int = 200) -> Figure:
+    """A matrix as coloured cells, numbers in small ones."""
+    top = float(np.abs(M).max())
+    cells = {
+        "type": "heatmap",
+        "z": M[::-1].tolist(),
+        "zmin": -top,
+        "zmax": top,
+        "colorscale": [[0, "#7fb4da"], [0.5, "#eceded"], [1, "#f0a169"]],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "%{z:.3g}<extra></extra>",
+    }
+    if len(M) <= 4:
+        written = [[minus(f"{v:.2g}") for v in row] for row in M[::-1]]
+        cells |= {"text": written, "texttemplate": "%{text}", "textfont": {"color": "#1b1b1b"}}
+    return figure([cells], height, HIDDEN, HIDDEN | {"scaleanchor": "x"})
+
+
+def products(product: Product) -> Figure:
+    """Eigenvalues of the form as rings, the products as dots of one colour per eigenvalue of P."""
+    n = len(product.lam)
+    order = np.argsort(product.products.ravel(), kind="stable")
+    rank = np.empty(len(order), dtype=int)
+    rank[order] = np.arange(1, len(order) + 1)
+    style = {"symbol": "circle-open", "line": {"width": 2}}
+    hover = "number %{x}: %{y:.4f}<extra>of P ⊗ Q</extra>"
+    rings = dots(np.sort(rank), product.eigenvalues, NEUTRAL, 15, hover, marker=style)
+    traces = [rings | {"name": "eigenvalues of P ⊗ Q itself"}]
+    for j, mu in enumerate(product.mu):
+        hover = f"{mu:.3g} × %{{customdata:.3g}} = %{{y:.4f}}<extra></extra>"
+        mine = dots(rank[j * n : (j + 1) * n], product.products[j], class_color(j), 8, hover)
+        traces.append(mine | {"name": f"{mu:.3g} × those of Q", "customdata": numbers(product.lam)})
+    x = axis("from the smallest to the largest")
+    return figure(traces, 300, x, axis("eigenvalue", grid=True, nticks=6), legend=True)
+
+
+def two_classes(
+    degrees: np.ndarray, binary: np.ndarray, multi: np.ndarray, chosen: float
+) -> Figure:
+    """V(h_1) and V(H) over the direction of h_1; a ring and a dot at the chosen one."""
+    at = float(np.interp(chosen, degrees, binary)), float(np.interp(chosen, degrees, multi))
+    hover = "%{x:.0f}°: %{y:.3f}<extra></extra>"
+    lines = [
+        curve(degrees, binary, LEFT_COLOR, hover, name="V(h₁), binary"),
+        curve(degrees, multi, RIGHT_COLOR, hover, "dash", name="V(H), two classes"),
+    ]
+    lines[0]["line"] = lines[0]["line"] | {"width": 5}
+    lines[0]["opacity"] = 0.5
+    marks = [
+        named(chosen, at[0], "", LEFT_COLOR, "top center", size=15, showlegend=False),
+        named(chosen, at[1], "", RIGHT_COLOR, "top center", showlegend=False),
+    ]
+    x = axis("direction of h₁, degrees", range=[0, 180], dtick=30)
+    return figure([*lines, *marks], 260, x, axis("V", True, rangemode="tozero"), legend=True)
+
+
+def cut_ellipse(ellipse: np.ndarray, cut: np.ndarray, h: np.ndarray) -> Figure:
+    """The binary ellipse, the part of the long ellipsoid with h_2 = -h_1, and h_1."""
+    traces = [
+        curve(ellipse[:, 0], ellipse[:, 1], LEFT_COLOR, name="h₁ᵀQh₁ ≤ 1"),
+        curve(cut[:, 0], cut[:, 1], RIGHT_COLOR, dash="dash", name="P ⊗ Q, cut by h₂ = −h₁"),
+        curve([0, h[0]], [0, h[1]], NEUTRAL, showlegend=False),
+        named(float(h[0]), float(h[1]), "h₁", NEUTRAL, "top right", showlegend=False),
+    ]
+    return plane(traces, 300, legend=True)

@@ -1,0 +1,65 @@
+"""The four losses of Section 4.1 and when they agree."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.theory.figures import bounds
+from lab.theory.parts import beside, chart, number, numbers, powers, say, slider
+from lab.theory.source import three_circles
+from mavr.theory import losses
+
+WORDS = """
+The paper lists four ways to say how well responses fit the labels: squared or linear, over all
+points or over the labelled ones. Which one is chosen matters less than it seems, because the norm
+of H is fixed.
+
+**3 and 4 are the same**, since a point without a label has only zeros in Y. **1 and 3** differ by
+constants and a factor: the text calls them equivalent, and they are *after γ is doubled*. Loss 3
+with γ has the minimum of loss 1 with 2γ. **2 is another problem**: the size of the responses at the
+labelled points is not fixed. It also costs more, since labels and eigenvectors of *Q* no longer
+come apart.
+"""
+FORMULAS = r"""\begin{aligned}
+1\quad&\textstyle\sum_{X_n}\|y_i-r_i\|^2&3\quad&\textstyle\sum_{X_n}-y_i^\top r_i\\
+2\quad&\textstyle\sum_{X_l}\|y_i-r_i\|^2&4\quad&\textstyle\sum_{X_l}-y_i^\top r_i
+\end{aligned}"""
+NAMES = ("loss 2", "loss 3", "loss 4")
+
+
+@st.fragment
+def draw() -> None:
+    with beside("Four losses", WORDS) as right:
+        st.latex(FORMULAS)
+        st.caption("As printed in Section 4.1; yᵢ and rᵢ are the rows of Y and H.")
+        gamma = slider("Smoothness γ", "gamma.losses", powers(1e-2, 1e3), 1.0)
+        tau = slider("Norm τ / √l", "tau.losses", powers(0.1, 10), 1.0)
+    source = three_circles(n=90, sigma=1.0)
+    norm = source.norm(tau)
+    found = losses.compare(source.spectrum.Q, source.Y, gamma, norm)
+    with right:
+        st.caption("Three circles, 90 points, one label each, σ = 1")
+        distances = dict(zip(NAMES, found.distances, strict=True))
+        chart(bounds.loss_bars(distances), "losses", "Distance of each answer from that of loss 1")
+        rows = [
+            [name, f"{float(s.rho):.5g}".replace("-", "−"), number(d), str(differ)]
+            for name, s, d, differ in zip(
+                ("loss 1", *NAMES),
+                found.solutions,
+                (0.0, *found.distances),
+                (0, *found.differ),
+                strict=True,
+            )
+        ]
+        head = ["", "ρ", "distance from loss 1", "points with another class"]
+        numbers(rows, head)
+        pairs = [
+            ["losses 3 and 4", f"{abs(found.distances[1] - found.distances[2]):.0e}"],
+            ["loss 3 at γ and loss 1 at 2γ", f"{found.to_doubled:.0e}"],
+        ]
+        numbers(pairs, ["the same answer", "distance"])
+        say(
+            f"At the same γ losses 1 and 3 are **{found.distances[1]:.2g} τ** apart; after γ is "
+            "doubled they agree.",
+            ":material/compare_arrows:",
+        )

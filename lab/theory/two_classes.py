@@ -1,0 +1,83 @@
+"""Two classes that are each other's opposite: V(H) = V(h_1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from lab.theory.figures import volumes
+from lab.theory.parts import beside, chart, numbers, presets, say, slider
+from mavr.theory import kronecker, volume
+
+WORDS = """
+With two classes, *yes* for the one is *no* for the other. Say so by **h₁ + h₂ = 0** and leave the
+classes unrelated, P = I. Then numerator and denominator of V(H) both count h₁ twice, and
+**V(H) = V(h₁)**: the volume for many classes is the old, binary one.
+
+In the picture, two points have one response each to class 1: h₁ is a place in the plane. The long
+vector (h₁, h₂) lives in four dimensions; cut its ellipsoid by h₂ = −h₁ and you see the binary
+ellipse again, smaller but of the same shape.
+
+Give up one of the two conditions and the curves part: another P multiplies V by 1 − p, and a
+sum h₁ + h₂ that is not 0 changes its shape.
+"""
+PRESETS = {
+    "The binary case": ("h₁ + h₂ = 0, P = I.", {"coupling2": 0.0, "sum2": 0.0}),
+    "Related classes": ("P has 0.5 beside its diagonal.", {"coupling2": 0.5, "sum2": 0.0}),
+    "Not opposite": ("h₁ + h₂ is not 0.", {"coupling2": 0.0, "sum2": 1.0}),
+}
+Q = volume.form([0.3, 1.5], volume.rotation(0.6))
+
+
+def curves(P: np.ndarray, extra: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Degrees of h_1 on the unit circle, V(h_1), and V(H) with h_1 + h_2 = (extra, 0)."""
+    degrees = np.linspace(0.0, 180.0, 91)
+    directions = np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], axis=1)
+    binary = [volume.volume_of(Q, h) for h in directions]
+    multi = [
+        kronecker.volume_both_ways(P, Q, kronecker.opposite(h, np.array([extra, 0.0])))[0]
+        for h in directions
+    ]
+    return degrees, np.array(binary), np.array(multi)
+
+
+def _ellipse(form: np.ndarray) -> np.ndarray:
+    """Points of h' form h = 1."""
+    angles = np.linspace(0, 2 * np.pi, 181)
+    directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    size = np.sqrt(np.einsum("ki,ij,kj->k", directions, form, directions))
+    return np.asarray(directions / size[:, None])
+
+
+@st.fragment
+def draw() -> None:
+    with beside("Two classes are the binary case", WORDS) as right:
+        st.latex(
+            r"V(H)=\frac{h_1^\top Qh_1+h_2^\top Qh_2}{\|h_1\|^2+\|h_2\|^2}"
+            r"=\frac{h_1^\top Qh_1}{\|h_1\|^2}=V(h_1)"
+        )
+        st.caption("As printed at the end of Section 3.2, for h₁ + h₂ = 0 and P = I₂.")
+        degrees = slider("Direction of h₁", "angle2", range(0, 181, 10), 60, fmt="{:g}°")
+        p = slider("Entry p of P beside its diagonal", "coupling2", (-0.5, 0, 0.25, 0.5, 0.75), 0)
+        extra = slider("First entry of h₁ + h₂", "sum2", (0, 0.25, 0.5, 1, 2), 0)
+        presets("two", PRESETS)
+    P = kronecker.two_classes(p)
+    angle = np.radians(degrees)
+    h = np.array([np.cos(angle), np.sin(angle)])
+    H = kronecker.opposite(h, np.array([extra, 0.0]))
+    by_matrix, _ = kronecker.volume_both_ways(P, Q, H)
+    binary = volume.volume_of(Q, h)
+    with right:
+        # (h, -h)' (P x Q) (h, -h) = (2 - 2 p) h'Qh
+        figure = volumes.cut_ellipse(_ellipse(Q), _ellipse((2 - 2 * p) * Q), h)
+        chart(figure, "cut", "The binary ellipse and the cut of the long one")
+        grid, one, two = curves(P, extra)
+        alt = "V of h1 and of H over the direction of h1"
+        chart(volumes.two_classes(grid, one, two, degrees), "two", alt)
+        rows = [["V(h₁), binary", f"{binary:.6f}"], ["V(H), two classes", f"{by_matrix:.6f}"]]
+        numbers(rows, [f"h₁ at {degrees:g}°", "volume"])
+        if abs(by_matrix - binary) < 1e-12:
+            say("V(H) = V(h₁): the binary case.", ":material/check:", good=True)
+        else:
+            words = "h₁ + h₂ ≠ 0" if extra else "P ≠ I"
+            say(f"{words}: V(H) is another number.", ":material/info:")
