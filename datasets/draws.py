@@ -10,8 +10,22 @@ import numpy.typing as npt
 
 from datasets.model import DataError, Dataset, IntArray
 
+# What scikit-learn's generators take; more than anybody tries.
+MAX_SEED = 2**32 - 1
+
 # Class sizes, number of labels, random generator -> labels per class.
 Quota = Callable[[IntArray, int, np.random.Generator], IntArray]
+
+
+def check_seed(seed: int) -> int:
+    """The seed, or a `DataError` if it is none."""
+    if (
+        isinstance(seed, bool)
+        or not isinstance(seed, int | np.integer)
+        or not 0 <= seed <= MAX_SEED
+    ):
+        raise DataError(f"seed must be a whole number in 0..{MAX_SEED}, got {seed!r}")
+    return int(seed)
 
 
 def draw_labels(
@@ -49,7 +63,7 @@ def draw_labels(
         raise DataError(f"n_labelled must be a whole number >= 0, got {n_labelled!r}")
     eligible = (y >= 0) & ~np.isin(y, list(withheld))
     classes, sizes = np.unique(y[eligible], return_counts=True)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     quota = _quotas(how, classes, sizes, int(n_labelled), rng)
     drawn = [
         rng.choice(np.flatnonzero(y == j), count, replace=False)

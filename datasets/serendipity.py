@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from datasets.draws import check_seed
 from datasets.model import DataError, Dataset
 from datasets.panels import PANELS, RINGS, SELF_TUNED, Key, Panel, disc, square
 from datasets.shapes import LOCAL_SCALE, check_noise, check_points
@@ -40,7 +41,7 @@ def serendipity(which: Key, seed: int = 0, size: float = 1.0, noise: float = 1.0
     """
     panel = _panel(which)
     counts = _counts(panel.counts, size)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     shapes = panel.shapes(counts, check_noise(noise), rng)
     y = np.repeat(np.arange(len(counts)), counts)
     P = frozen_rows(relations.PAPER[panel.relations[0]])
@@ -73,7 +74,7 @@ def disc_outliers(
     least, most = LEAST_PER_SHAPE, 400
     if not (least <= outliers <= most and outliers == int(outliers)):
         raise DataError(f"outliers must be a whole number in {least}..{most}, got {outliers!r}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     noise = check_noise(noise)
     inside = DISC_RADIUS * disc(n, noise, rng)
     # The clearing takes 16 % of the square, so twice as many points are plenty.
@@ -114,7 +115,7 @@ def all_but_one(data: Dataset, unknown: int, seed: int = 0) -> Dataset:
     y = np.where(data.y < 0, data.y, np.argsort(order)[data.y])
     P = frozen_rows(relations.repelled(data.n_classes))
     names = tuple(data.class_names[j] for j in order)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     return replace(
         data,
         y=y,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.draws import shares, subset
+from datasets.draws import check_seed, shares, subset
 from datasets.model import UNKNOWN, DataError, Dataset, FloatArray
 from mavr.settings import Setting
 
@@ -34,7 +34,7 @@ def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
     noise : standard deviation of e and e'.
     """
     n, noise = check_points(n, 6), check_noise(noise)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     y = np.repeat(np.arange(3), shares(n, (1, 2, 3)))
     angle = rng.uniform(0, 2 * np.pi, n)
     X = (y + 1)[:, None] * np.column_stack([6 * np.cos(angle), 5 * np.sin(angle)])
@@ -60,7 +60,7 @@ def two_moons(n: int = 300, noise: float = 0.08, seed: int = 0) -> Dataset:
     from sklearn.datasets import make_moons
 
     n, noise = check_points(n, 4), check_noise(noise)
-    X, y = make_moons(n, shuffle=False, noise=noise or None, random_state=seed)
+    X, y = make_moons(n, shuffle=False, noise=noise or None, random_state=check_seed(seed))
     return Dataset("Two moons", X, y, ("upper", "lower"), setting=PLAYGROUND)
 
 
@@ -80,7 +80,7 @@ def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
         centers=np.array([[0.0, 0.0], [5.5, 2.0], [4.0, -3.0]]),
         cluster_std=spread * np.array([1.2, 0.6, 0.4]),
         shuffle=False,
-        random_state=seed,
+        random_state=check_seed(seed),
     )
     return Dataset("Unequal blobs", X, y, ("large", "medium", "small"), setting=PLAYGROUND)
 
@@ -102,7 +102,7 @@ def spiral(
         raise DataError(f"arms must be a whole number in 1..5, got {arms!r}")
     if not 0.25 <= turns <= 5:
         raise DataError(f"turns must lie in 0.25..5, got {turns!r}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     y = np.repeat(np.arange(int(arms)), shares(n, np.ones(int(arms))))
     along = np.concatenate([stratified(count, rng) for count in np.bincount(y)])
     # Arc length grows about as the square of the radius: the root spaces the points evenly.
@@ -126,7 +126,7 @@ def grid_outliers(n: int = 300, outliers: int = 12, noise: float = 0.1, seed: in
     n, noise = check_points(n, 12), check_noise(noise)
     if not (0 <= outliers <= n - 12 and outliers == int(outliers)):
         raise DataError(f"outliers must be a whole number in 0..{n - 12}, got {outliers!r}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     counts = shares(n - int(outliers), (1, 1, 1))
     patches = []
     for count, shift in zip(counts, (0.0, 1.6, 3.2), strict=True):

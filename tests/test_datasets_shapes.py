@@ -273,6 +273,18 @@ def test_the_seed_alone_decides(function):
     assert not np.array_equal(once.X, other.X)
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, None, "1", True, float("nan")])
+@pytest.mark.parametrize(
+    "function",
+    [*(generator.function for generator in GENERATORS.values()), datasets.multilabel],
+)
+def test_a_seed_that_is_none_is_refused(function, seed):
+    arguments = {"n": 300} if function is datasets.digits else {}
+    with pytest.raises(DataError, match=r"seed must be a whole number in 0\.\.4294967295, got"):
+        function(seed=seed, **arguments)
+    assert function(seed=np.int64(2**32 - 1), **arguments).n > 0
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
