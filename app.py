@@ -1,41 +1,11 @@
-"""MAVR Lab: the dashboard. `make run` serves it."""
-
-from pathlib import Path
+"""MAVR Lab: the server. `make run` serves it, and so does `streamlit run app.py`."""
 
 import streamlit as st
 
-import lab.board  # noqa: F401  everything heavy is imported before the collector is told to look away
-from lab.entry import enter
-from lab.startup import prepare_process
+from lab.server.errors import say_sorry
+from lab.server.live import ROUTE
+from lab.server.startup import lifespan
 
-PAGES = {
-    "": [
-        ("pages/playground.py", "Playground", ":material/touch_app:", True),
-        ("pages/serendipity.py", "Serendipity", ":material/auto_awesome:", False),
-        ("pages/multilabel.py", "Multi-label", ":material/sell:", False),
-        ("pages/error_curves.py", "Error curves", ":material/show_chart:", False),
-        ("pages/benchmarks.py", "Benchmarks", ":material/leaderboard:", False),
-        ("pages/theory.py", "Theory", ":material/functions:", False),
-        ("pages/guide.py", "Guide", ":material/menu_book:", False),
-    ],
-}
-
-
-st.set_page_config(
-    page_title="MAVR Lab",
-    page_icon=":material/bubble_chart:",
-    layout="wide",
-    menu_items={"About": "MAVR Lab: transductive learning with multi-class volume approximation."},
-)
-prepare_process()
-st.html(Path(__file__).parent / "lab" / "style.css")
-page = st.navigation(
-    [
-        st.Page(path, title=title, icon=icon, default=default)
-        for section in PAGES.values()
-        for path, title, icon, default in section
-    ],
-    position="top",
-)
-enter()
-page.run()
+# The script that draws the pages lies in lab/: beside pages/ Streamlit would take each of those
+# files for a page of its own.
+app = st.App("lab/dashboard.py", lifespan=lifespan, routes=[ROUTE], on_script_error=say_sorry)

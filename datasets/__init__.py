@@ -12,7 +12,7 @@ from datasets.fetch import BENCHMARKS, fetch, fetched_file
 from datasets.model import UNKNOWN, DataError, Dataset
 from datasets.multilabel import multilabel
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
-from datasets.registry import GENERATORS, Generator, Param
+from datasets.registry import GENERATORS, Generator
 from datasets.serendipity import PANELS, Panel, all_but_one, serendipity
 from datasets.shapes import (
     MAX_POINTS,
@@ -23,6 +23,7 @@ from datasets.shapes import (
     two_moons,
     unequal_blobs,
 )
+from datasets.sources import Generated, Stored, source
 from datasets.tables import MAX_CSV_BYTES, MAX_CSV_COLUMNS, MAX_CSV_ROWS
 
 __all__ = [
@@ -42,9 +43,10 @@ __all__ = [
     "UNKNOWN",
     "DataError",
     "Dataset",
+    "Generated",
     "Generator",
     "Panel",
-    "Param",
+    "Stored",
     "all_but_one",
     "digits",
     "draw_labels",
@@ -55,6 +57,7 @@ __all__ = [
     "grid_outliers",
     "multilabel",
     "serendipity",
+    "source",
     "spiral",
     "subset",
     "three_circles",

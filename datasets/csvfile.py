@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from datasets.model import UNKNOWN, DataError, Dataset, FloatArray, IntArray
+from datasets.model import MAX_LABELS, UNKNOWN, DataError, Dataset, FloatArray, IntArray
 from datasets.tables import (
     MAX_CSV_BYTES,
     MAX_CSV_ROWS,
@@ -22,6 +22,7 @@ from datasets.tables import (
     Table,
     read_bytes,
     read_table,
+    short,
     shown,
     source_name,
 )
@@ -76,7 +77,7 @@ def from_csv(source: Source, name: str | None = None) -> Dataset:
         notes.append(
             f"{X.shape[1]} features; the picture shows the plane of largest variance (PCA)."
         )
-    title = name or source_name(source, "CSV")
+    title = short(name or source_name(source, "CSV"))
     return Dataset(title, X, y if names else None, names, labelled=labelled, note=" ".join(notes))
 
 
@@ -90,7 +91,12 @@ def _with_label_sets(
     numbers: list[int],
 ) -> Dataset:
     notes: list[str] = []
-    features = [j for j in _feature_columns(header, columns, None, notes) if j not in sets]
+    if len(sets) > MAX_LABELS:
+        raise DataError(
+            f"the file has {len(sets):,} label columns, more than the limit of {MAX_LABELS:,}; "
+            "keep fewer"
+        )
+    features = [j for j in _feature_columns(header, columns, None, notes) if j not in set(sets)]
     if not features:
         raise DataError(
             "no feature column is left beside the label columns; add at least one column of numbers"
@@ -98,12 +104,12 @@ def _with_label_sets(
     comma = table.separator != "," and _decimal_commas([columns[j] for j in features])
     X = np.column_stack([_numbers(columns[j], j, numbers, header, comma) for j in features])
     Y = np.column_stack([_label_set(columns[j], j, numbers, header) for j in sets])
-    names = tuple(header[j].partition(":")[2].strip() for j in sets)
+    names = tuple(short(header[j].partition(":")[2].strip()) for j in sets)
     if X.shape[1] > 2:
         notes.append(
             f"{X.shape[1]} features; the picture shows the plane of largest variance (PCA)."
         )
-    title = name or source_name(source, "CSV")
+    title = short(name or source_name(source, "CSV"))
     return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=" ".join(notes))
 
 
@@ -235,7 +241,7 @@ def _labels(column: list[str]) -> tuple[IntArray, tuple[str, ...]]:
             "If the column is no label, rename or remove it"
         )
     index = {name: j for j, name in enumerate(names)} | {"": UNKNOWN}
-    return np.array([index[word] for word in words], dtype=np.int64), tuple(names)
+    return np.array([index[word] for word in words], dtype=np.int64), tuple(map(short, names))
 
 
 def _is_unlabelled(cell: str) -> bool:

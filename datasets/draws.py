@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.model import DataError, Dataset, IntArray
-from datasets.shapes import shares
 
 # Class sizes, number of labels, random generator -> labels per class.
 Quota = Callable[[IntArray, int, np.random.Generator], IntArray]
@@ -101,6 +100,21 @@ QUOTAS: dict[str, Quota] = {
     "stratified": _stratified,
     "per_class": _per_class,
 }
+
+
+def shares(n: int, weights: npt.ArrayLike) -> IntArray:
+    """n split in proportion to the weights, by largest remainder.
+
+    >>> shares(301, (1, 2, 3))
+    array([ 50, 100, 151])
+    """
+    weights = np.asarray(weights, dtype=float)
+    exact = n * weights / weights.sum()
+    counts = np.floor(exact + 1e-9).astype(np.int64)
+    # Stable: of equal remainders the earlier class is served first.
+    order = np.argsort(counts - exact, kind="stable")
+    counts[order[: n - counts.sum()]] += 1
+    return counts
 
 
 def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dataset:

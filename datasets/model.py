@@ -16,8 +16,16 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 T = TypeVar("T", bound=np.generic)
 
+# Above this many features the main plane is found by random projections: an exact one takes a
+# time that grows with their cube.
+MAX_EXACT_FEATURES = 1_000
+# Above this many values the picture is computed with numbers of 4 bytes.
+MAX_DOUBLES = 5_000_000
+
 # Truth that nobody knows: an outlier, or a row of a file without a label.
 UNKNOWN = -1
+# Classes, or labels of a multi-label set, that a file may have.
+MAX_LABELS = 1_000
 
 
 class DataError(ValueError):
@@ -82,46 +90,63 @@ class Dataset:
         return _frozen(np.ascontiguousarray(plane(self.X), dtype=np.float64))
 
 
-def plane(X: Any) -> npt.NDArray[np.floating[Any]]:
-    """(n, 2) view of X: X in the plane, padded on a line, PCA (sparse: truncated SVD) beyond.
+def plane(X: Any) -> FloatArray:
+    """Positions to draw points at.
 
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix of finite numbers.
+
+    Returns
+    -------
+    (n, 2) array
+        X itself in the plane, padded on a line; beyond, the two leading principal components
+        (sparse: of a truncated SVD, which needs no centring). The same X gives the same picture.
+
+    Examples
+    --------
     >>> plane(np.array([[1.0], [2.0]]))
     array([[1., 0.],
            [2., 0.]])
     """
-    d = X.shape[1]
-    if d <= 2:
-        dense = X.toarray() if sp.issparse(X) else np.asarray(X)
-        return np.pad(dense.astype(np.float64), ((0, 0), (0, 2 - d)))
-    return _truncated_svd(X) if sp.issparse(X) else _pca(np.asarray(X))
-
-
-def _pca(X: npt.NDArray[Any]) -> npt.NDArray[np.floating[Any]]:
-    scale = float(np.abs(X).max()) or 1.0
-    # Scaling first keeps squares of very large or small values in range.
-    A = np.asarray(X / X.dtype.type(scale) if X.dtype.kind == "f" else X / scale)
-    A -= A.mean(axis=0)
-    n, d = A.shape
-    if d <= n:
-        axes = np.linalg.eigh(A.T @ A)[1][:, :-3:-1]
-        return np.asarray(A @ _signed(axes) * scale)
-    values, U = np.linalg.eigh(A @ A.T)
-    columns = U[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0.0)) * scale
-    return np.pad(_signed(columns), ((0, 0), (0, 2 - columns.shape[1])))
-
-
-def _signed(axes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Columns with the sign that makes their largest entry positive: eigenvectors have none."""
-    largest = axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])]
-    return np.asarray(axes * np.where(largest < 0, -1.0, 1.0).astype(axes.dtype))
-
-
-def _truncated_svd(X: Any) -> npt.NDArray[np.floating[Any]]:
-    from sklearn.utils.extmath import randomized_svd
-
-    U, values, _ = randomized_svd(X.astype(np.float64), n_components=2, random_state=0)
-    columns = np.asarray(U * values)
+    n, d = X.shape
+    if n == 1 and d > 2:
+        columns = np.zeros((1, 2))  # one point has no variance
+    elif d <= 2:
+        columns = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    elif sp.issparse(X):
+        columns = _singular(X)
+    else:
+        columns = _principal(np.asarray(X))
     return np.pad(columns, ((0, 0), (0, 2 - columns.shape[1])))
+
+
+def _principal(X: npt.NDArray[Any]) -> FloatArray:
+    from sklearn.decomposition import PCA
+
+    n, d = X.shape
+    # Scaling first keeps squares of very large or small values in range, and so does centring
+    # the digits of small differences between large values.
+    scale = max(float(X.max()), -float(X.min())) or 1.0
+    # A picture needs no more digits, and a copy of a large set should not take more than it.
+    small = X.dtype == np.float32 or X.size > MAX_DOUBLES
+    A = np.empty(X.shape, dtype=np.float32 if small else np.float64)
+    np.divide(X, scale, out=A, casting="same_kind")
+    A -= A.mean(axis=0, dtype=np.float64).astype(A.dtype)
+    # The signs are fixed by PCA: the largest loading of each axis is positive.
+    solver = "covariance_eigh" if d <= MAX_EXACT_FEATURES else "randomized"
+    pca = PCA(min(2, n), svd_solver=solver, random_state=0, copy=False)
+    with np.errstate(invalid="ignore", divide="ignore"):  # the variance may be 0, or 0/0
+        return np.asarray(pca.fit_transform(A), dtype=np.float64) * scale
+
+
+def _singular(X: Any) -> FloatArray:
+    from sklearn.decomposition import TruncatedSVD
+
+    scale = float(abs(X).max()) or 1.0
+    svd = TruncatedSVD(2, random_state=0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # as above
+        return np.asarray(svd.fit_transform(X.astype(np.float64) / scale)) * scale
 
 
 def _frozen(array: npt.NDArray[T]) -> npt.NDArray[T]:

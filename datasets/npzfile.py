@@ -1,16 +1,12 @@
 """NumPy archives as data sets: X with y or Y, dense, or the CSR arrays of scipy.sparse.save_npz.
 
-Nothing is unpickled, and nothing in the file is trusted: sizes are checked before arrays are
-read, and the structure of a sparse matrix before it is used.
+Nothing in the file is trusted: shapes are checked before arrays are read, and the structure of a
+sparse matrix before it is used.
 """
 
 from __future__ import annotations
 
-import io
-import lzma
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,33 +14,56 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from datasets.archive import Array, Member, members, opened, read
 from datasets.csvfile import MAX_MAGNITUDE, natural_order, partly_known
-from datasets.model import UNKNOWN, DataError, Dataset, IntArray
-from datasets.tables import Source, read_bytes, source_name
+from datasets.model import MAX_LABELS, UNKNOWN, DataError, Dataset, IntArray
+from datasets.tables import Source, brief, short, source_name
 
-# Of the file, and of its arrays when unpacked: MNIST as 8-byte numbers is 0.44 GB.
-MAX_NPZ_BYTES = 1_000_000_000
-MAX_NPZ_CLASSES = 1_000
+# Of the file. Its arrays have limits of their own, in numbers of values: MNIST has 55 million,
+# and together they stay below 1 GB whatever the file holds.
+MAX_NPZ_BYTES = 500_000_000
+MAX_NPZ_VALUES = 56_000_000
+MAX_NPZ_ROWS = 200_000
+MAX_NPZ_COLUMNS = 100_000
+MAX_NPZ_CLASSES = MAX_LABELS
+# A value of a sparse matrix takes its column as well, and is copied once.
+MAX_SPARSE_VALUES = 10_000_000
+MAX_SPARSE_COLUMNS = 300_000
+# Of y, Y and the names of classes, each.
+MAX_LABEL_BYTES = 64_000_000
+# As a number of NumPy: a plain one would be cast to the array's type, and overflow there.
+LARGEST = np.float64(MAX_MAGNITUDE)
 SPARSE_KEYS = ("data", "indices", "indptr", "shape")
 KEYS = ("X", "y", "Y", "class_names", "label_names", "format", *SPARSE_KEYS)
-# What a damaged archive makes zipfile, its decompressors and NumPy's header parser raise.
-DAMAGE = (
-    ValueError, EOFError, OSError, KeyError, MemoryError, NotImplementedError, RuntimeError,
-    TypeError, AttributeError, OverflowError, IndexError, SyntaxError, struct.error, zlib.error,
-    lzma.LZMAError, zipfile.BadZipFile,
-)  # fmt: skip
 
 
 def from_npz(source: Source, name: str | None = None) -> Dataset:
-    """Read a path, bytes or an open file with `X` and `y`, or `X` and `Y` (multi-label).
+    """Read an archive with `X` and `y`, or `X` and `Y` (several labels per point).
 
     Classes are numbered in the order of their values, -1 being unknown; `class_names` (or
     `label_names`) in the file, one per class, name them. Y holds 0 and 1, NaN being unknown; or
     -1, 0 and 1, 0 being unknown.
+
+    Parameters
+    ----------
+    source : path, bytes or open file.
+    name : name of the set; that of the file where not given.
+
+    Returns
+    -------
+    Dataset
+        With X as float32 where that is exact, else as float64; y is None without labels.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used; the message says what is wrong with it.
     """
-    arrays = _read_arrays(read_bytes(source, MAX_NPZ_BYTES))
-    X = _points(arrays)
-    title = name or source_name(source, "NPZ")
+    with opened(source, MAX_NPZ_BYTES) as archive:
+        found = members(archive, KEYS)
+        X = _points(archive, found)
+        arrays = _label_arrays(archive, found)
+    title = short(name or source_name(source, "NPZ"))
     note = ""
     if X.shape[1] > 2:
         method = "truncated SVD" if sp.issparse(X) else "PCA"
@@ -55,13 +74,23 @@ def from_npz(source: Source, name: str | None = None) -> Dataset:
         return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=note)
     if "y" not in arrays:
         return Dataset(title, X, note=note)
-    y, found = number_classes(arrays["y"], X.shape[0])
-    names = _names(arrays, len(found)) or found
+    y, values = number_classes(arrays["y"], X.shape[0])
+    names = _names(arrays, len(values)) or values
     return Dataset(title, X, y if names else None, names, note=note)
 
 
 def number_classes(labels: npt.NDArray[Any], n: int) -> tuple[IntArray, tuple[str, ...]]:
-    """Labels as 0..c-1 in the order of their values, and the values as names."""
+    """Labels as 0..c-1 in the order of their values, and the values as names.
+
+    Parameters
+    ----------
+    labels : (n,) whole numbers or words; -1 and the empty word are unknown.
+
+    Examples
+    --------
+    >>> number_classes(np.array(["b10", "b9", ""]), 3)
+    (array([ 1,  0, -1]), ('b9', 'b10'))
+    """
     if labels.shape != (n,):
         raise DataError(
             f"y must have one label per row of X ({n}), got shape {labels.shape}; "
@@ -71,13 +100,14 @@ def number_classes(labels: npt.NDArray[Any], n: int) -> tuple[IntArray, tuple[st
         whole = labels.astype(np.int64)
         labels = whole if (whole == labels).all() else labels
     if labels.dtype.kind not in "biuU":
-        raise DataError(f"y must hold whole numbers or words, got dtype {labels.dtype}")
+        raise DataError(f"y must hold whole numbers or words, got dtype {labels.dtype.name}")
     values, inverse = np.unique(labels, return_inverse=True)
     words = [str(int(value)) if labels.dtype.kind != "U" else str(value) for value in values]
     known = set(words) - {str(UNKNOWN), ""}
     if len(known) > MAX_NPZ_CLASSES:
         raise DataError(
-            f"y holds {len(known):,} different labels, more than the limit of {MAX_NPZ_CLASSES:,}"
+            f"y holds {len(known):,} different labels, more than the limit of "
+            f"{MAX_NPZ_CLASSES:,}; if they are no classes, leave y out"
         )
     names = natural_order(known) if labels.dtype.kind == "U" else sorted(known, key=int)
     rank = {word: j for j, word in enumerate(names)}
@@ -85,107 +115,154 @@ def number_classes(labels: npt.NDArray[Any], n: int) -> tuple[IntArray, tuple[st
     return classes[inverse], tuple(names)
 
 
-def _read_arrays(content: bytes) -> dict[str, npt.NDArray[Any]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            wanted = {
-                info.filename.removesuffix(".npy"): info
-                for info in archive.infolist()
-                if info.filename.removesuffix(".npy") in KEYS
-            }
-            if sum(info.file_size for info in wanted.values()) > MAX_NPZ_BYTES:
-                raise DataError(
-                    f"the arrays take more than {MAX_NPZ_BYTES:,} bytes, the limit; "
-                    "store fewer rows or smaller numbers"
-                )
-            return {key: _read_array(archive, info) for key, info in wanted.items()}
-    except DataError:
-        raise
-    except DAMAGE as error:
-        raise DataError(
-            f"the file is not a readable .npz archive ({error or type(error).__name__}); write it "
-            "with numpy.savez(file, X=X, y=y), arrays of numbers or text, no Python objects"
-        ) from error
-
-
-def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    with archive.open(info) as file:
-        # A bound on what is unpacked, whatever the archive's directory claims.
-        payload = file.read(MAX_NPZ_BYTES + 1)
-    if len(payload) != info.file_size:
-        raise ValueError(f"{info.filename} is cut short or longer than stated")
-    array = np.lib.format.read_array(io.BytesIO(payload), allow_pickle=False)
-    return np.asarray(array)
-
-
-def _points(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-    if "X" in arrays:
-        X = arrays["X"]
-        if X.ndim != 2 or 0 in X.shape:
-            raise DataError(f"X must have shape (n, d) with n, d >= 1, got {X.shape}")
-        X = _as_float(X, "X")
-        # Row by row in effect, but without a temporary the size of X.
-        for column in range(X.shape[1]):
-            bad = np.flatnonzero(~(np.abs(X[:, column]) <= np.float64(MAX_MAGNITUDE)))
-            if len(bad):
-                value = X[bad[0], column]
-                raise DataError(
-                    f"X[{bad[0]}, {column}] is {value}; every entry must be finite and below "
-                    f"{MAX_MAGNITUDE:g}, correct it or drop the row"
-                )
-        return X
-    if all(key in arrays for key in SPARSE_KEYS):
-        return _sparse_points(arrays)
+def _points(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> Any:
+    if "X" in found:
+        return _dense_points(archive, found["X"])
+    if all(key in found for key in SPARSE_KEYS):
+        return _sparse_points(archive, found)
     raise DataError(
-        f"the file has no array X (found: {', '.join(sorted(arrays)) or 'none that is known'}); "
+        f"the file has no array X (found: {', '.join(sorted(found)) or 'none that is known'}); "
         "store the points as X, or as scipy.sparse.save_npz does"
     )
 
 
-def _sparse_points(arrays: Mapping[str, npt.NDArray[Any]]) -> sp.csr_matrix:
-    kind = arrays.get("format", np.array(b"csr")).ravel()[:1].astype("S").tolist()
-    if kind != [b"csr"]:
-        raise DataError(f"the sparse matrix must be CSR, got {kind}; save X.tocsr()")
-    data = _as_float(arrays["data"], "data")
-    shape = arrays["shape"]
-    if shape.shape != (2,) or shape.dtype.kind not in "iu" or shape.min() < 1:
-        raise DataError(f"shape must hold two whole numbers >= 1, got {shape}")
-    if not (np.abs(data) <= np.float64(MAX_MAGNITUDE)).all():
-        raise DataError(f"every entry of X must be finite and below {MAX_MAGNITUDE:g}")
+def _dense_points(archive: zipfile.ZipFile, X: Member) -> Array:
+    if len(X.shape) != 2 or 0 in X.shape:
+        raise DataError(f"X must have shape (n, d) with n, d >= 1, got {_shape(X)}")
+    _check_shape(X.shape, MAX_NPZ_COLUMNS)
+    if X.size > MAX_NPZ_VALUES:
+        raise DataError(
+            f"X has {X.size:,} values, more than the limit of {MAX_NPZ_VALUES:,}; "
+            "store fewer rows or columns"
+        )
+
+    def check(block: Array, place: int) -> None:
+        bad = np.flatnonzero(~(np.abs(block) <= LARGEST))  # also catches NaN
+        if len(bad):
+            at = int(place + bad[0])
+            i, j = divmod(at, X.shape[1]) if not X.column_major else divmod(at, X.shape[0])[::-1]
+            raise DataError(
+                f"X[{i}, {j}] is {block[bad[0]]}; every entry must be finite and below "
+                f"{MAX_MAGNITUDE:g}, correct it or drop the row"
+            )
+
+    return read(archive, X, _float_type(X.dtype, "X"), check)
+
+
+def _sparse_points(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> sp.csr_matrix:
+    size = _sparse_shape(archive, found)
+    data, indices, indptr = (found[key] for key in ("data", "indices", "indptr"))
+    fits = data.shape == indices.shape == (data.size,) and indptr.shape == (size[0] + 1,)
+    if not fits or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise DataError(
+            "the CSR arrays do not fit together: data and indices must be as long as each other, "
+            "indptr one longer than X has rows, both of whole numbers; save X with "
+            "scipy.sparse.save_npz"
+        )
+    if data.size > MAX_SPARSE_VALUES:
+        raise DataError(
+            f"the sparse matrix has {data.size:,} values, more than the limit of "
+            f"{MAX_SPARSE_VALUES:,}; store fewer rows"
+        )
+
+    def check(block: Array, place: int) -> None:
+        if not (np.abs(block) <= LARGEST).all():
+            raise DataError(f"every entry of X must be finite and below {MAX_MAGNITUDE:g}")
+
+    values = read(archive, data, _float_type(data.dtype, "data"), check)
     try:
-        size = (int(shape[0]), int(shape[1]))
-        X = sp.csr_matrix((data, arrays["indices"], arrays["indptr"]), shape=size)
+        places = read(archive, indices, np.int64), read(archive, indptr, np.int64)
+        X = sp.csr_matrix((values, *places), shape=size)
         X.check_format(full_check=True)  # indices out of range would crash later
     except (ValueError, TypeError, IndexError, OverflowError, MemoryError) as error:
-        raise DataError(f"the CSR arrays do not fit together: {error}") from error
+        raise DataError(
+            f"the CSR arrays do not fit together: {brief(error)}; save X with scipy.sparse.save_npz"
+        ) from error
     return X
 
 
-def _as_float(X: npt.NDArray[Any], key: str) -> npt.NDArray[Any]:
+def _sparse_shape(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> tuple[int, int]:
+    if "format" in found:
+        small = found["format"].nbytes <= 64 and found["format"].size == 1
+        kind = str(read(archive, found["format"]).ravel().astype("U")[0]) if small else ""
+        if kind != "csr":
+            raise DataError(f"the sparse matrix must be CSR, got {kind!r}; save X.tocsr()")
+    shape = found["shape"]
+    if shape.shape != (2,) or shape.dtype.kind not in "iu":
+        raise DataError("shape must hold two whole numbers, the rows and columns of X")
+    rows, columns = (int(value) for value in read(archive, shape))
+    if rows < 1 or columns < 1:
+        raise DataError(f"shape must hold two whole numbers >= 1, got {rows} and {columns}")
+    _check_shape((rows, columns), MAX_SPARSE_COLUMNS)
+    return rows, columns
+
+
+def _check_shape(shape: tuple[int, ...], most_columns: int) -> None:
+    for what, length, most in (
+        ("rows", shape[0], MAX_NPZ_ROWS),
+        ("columns", shape[1], most_columns),
+    ):
+        if length > most:
+            raise DataError(
+                f"X has {length:,} {what}, more than the limit of {most:,}; store fewer {what}"
+            )
+
+
+def _float_type(dtype: np.dtype[Any], key: str) -> type[np.floating[Any]]:
     """float32 where that is exact or already so, else float64: MNIST stays at 0.22 GB."""
-    if X.dtype.kind not in "biuf":
-        raise DataError(f"{key} must hold real numbers, got dtype {X.dtype}")
-    small = X.dtype.itemsize <= (4 if X.dtype.kind == "f" else 2)
-    return X.astype(np.float32 if small else np.float64, copy=False)
+    if dtype.kind not in "biuf":
+        raise DataError(f"{key} must hold real numbers, got dtype {dtype.name}")
+    small = dtype.itemsize <= (4 if dtype.kind == "f" else 2)
+    return np.float32 if small else np.float64
 
 
-def _label_sets(Y: npt.NDArray[Any], n: int) -> npt.NDArray[np.int8]:
+def _label_arrays(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> dict[str, Array]:
+    arrays = {}
+    for key in ("Y", "y", "class_names", "label_names"):
+        if key in found:
+            if found[key].nbytes > MAX_LABEL_BYTES:
+                raise DataError(
+                    f"{key} takes {found[key].nbytes:,} bytes, more than the limit of "
+                    f"{MAX_LABEL_BYTES:,}; store it as int8, or words as numbers"
+                )
+            arrays[key] = read(archive, found[key], check=_check_text)
+    return arrays
+
+
+def _check_text(block: Array, place: int) -> None:
+    """Refuse what is no text: numbers beyond Unicode, and halves of a character."""
+    if block.dtype.kind == "U":
+        codes = block.view(np.uint32)
+        if ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes <= 0xDFFF))).any():
+            raise DataError("the labels hold characters that are no Unicode; write them anew")
+
+
+def _label_sets(Y: Array, n: int) -> npt.NDArray[np.int8]:
     if Y.ndim != 2 or Y.shape[0] != n or not 1 <= Y.shape[1] <= MAX_NPZ_CLASSES:
         raise DataError(
-            f"Y must have one row per row of X ({n}) and one column per label, got {Y.shape}"
+            f"Y must have one row per row of X ({n}) and one column per label, at most "
+            f"{MAX_NPZ_CLASSES:,}, got {_shape(Y)}"
         )
-    if Y.dtype.kind not in "biuf" or not (np.isin(Y, (-1, 0, 1)) | np.isnan(Y)).all():
+    known = Y.dtype.kind in "biuf" and ((Y == -1) | (Y == 0) | (Y == 1) | (Y != Y)).all()
+    if not known:
         raise DataError(
             "Y must hold 0 and 1 only, 1 where the point has the label and NaN where nobody "
             "knows; or -1 (has it not), 0 (unknown) and 1"
         )
-    denied = (Y == -1).any()
-    known = np.where(Y == -1, 0, np.where(Y == 0, UNKNOWN, Y)) if denied else Y
-    return np.where(np.isnan(known), UNKNOWN, known).astype(np.int8)
+    sets = np.full(Y.shape, UNKNOWN, dtype=np.int8)
+    sets[Y == 1] = 1
+    has_not = -1 if (Y == -1).any() else 0
+    sets[np.equal(Y, has_not)] = 0
+    return sets
 
 
-def _names(arrays: Mapping[str, npt.NDArray[Any]], n_classes: int) -> tuple[str, ...] | None:
+def _names(arrays: Mapping[str, Array], n_classes: int) -> tuple[str, ...] | None:
     for key in ("class_names", "label_names"):
         if key in arrays and arrays[key].shape == (n_classes,):
-            return tuple(str(name) for name in arrays[key])
+            return tuple(short(str(name)) for name in arrays[key])
     return None
+
+
+def _shape(array: Array | Member) -> str:
+    """A shape for a message; an array may have up to 64 axes."""
+    return brief(array.shape)

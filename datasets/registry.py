@@ -16,41 +16,45 @@ from datasets.shapes import (
     two_moons,
     unequal_blobs,
 )
-
-
-@dataclass(frozen=True)
-class Param:
-    """A slider; low, high, default and step are all int or all float."""
-
-    name: str
-    label: str
-    low: float
-    high: float
-    default: float
-    step: float
-    help: str
+from mavr.settings import Number
 
 
 @dataclass(frozen=True)
 class Generator:
-    """`function(seed=..., **params)` makes the set."""
+    """A data set of the playground.
+
+    Attributes
+    ----------
+    title : what a select box shows.
+    function : ``function(seed=..., **params)`` makes the set.
+    params : its arguments beside the seed; sliders, links and checks come from them.
+    help : one sentence on the set.
+    """
 
     title: str
     function: Callable[..., Dataset]
-    params: tuple[Param, ...]
+    params: tuple[Number, ...]
     help: str
 
 
-def _points(default: int = 300, low: int = 60, high: int = 1200) -> Param:
-    return Param("n", "Points", low, high, default, 6, "Number of points")
+def _whole(name: str, word: str, help: str, low: int, high: int, usual: int) -> Number:
+    return Number(name, word, "", help, low, high, usual, logarithmic=False, whole=True)
 
 
-def _noise(default: float, high: float, step: float = 0.01) -> Param:
-    return Param("noise", "Noise", 0.0, high, default, step, "Standard deviation of the noise")
+def _real(name: str, word: str, help: str, low: float, high: float, usual: float) -> Number:
+    return Number(name, word, "", help, low, high, usual, logarithmic=False)
 
 
-SIZE = Param("size", "Size", 0.5, 3.0, 1.0, 0.1, "Number of points as a multiple of the paper's")
-JITTER = Param("noise", "Noise", 0.0, 2.0, 1.0, 0.05, "Jitter as a multiple of the usual one")
+def _points(high: int = 1200) -> Number:
+    return _whole("n", "Points", "Number of points.", 60, high, 300)
+
+
+def _noise(usual: float, high: float) -> Number:
+    return _real("noise", "Noise", "Standard deviation of the noise.", 0.0, high, usual)
+
+
+SIZE = _real("size", "Size", "Number of points as a multiple of the usual one.", 0.5, 3.0, 1.0)
+JITTER = _real("noise", "Noise", "Jitter as a multiple of the usual one.", 0.0, 2.0, 1.0)
 
 
 def _paper(which: int | str, title: str, help: str) -> Generator:
@@ -61,8 +65,9 @@ GENERATORS: dict[str, Generator] = {
     "three_circles": Generator(
         "Three circles",
         three_circles,
-        (_points(high=3000), _noise(0.5, 1.0, 0.05)),
-        "Three noisy ellipses around one centre, the classes as 1 : 2 : 3.",
+        (_points(high=3000), _noise(0.5, 1.0)),
+        "Three noisy ellipses around one centre. The middle one has twice as many points as the "
+        "inner one, the outer one three times as many.",
     ),
     "rings": _paper(1, "Four rings, three labels", "Four rings; the fourth has no label."),
     "rings_one": _paper(2, "Four rings, one label", "Four rings; only the first has a label."),
@@ -85,7 +90,7 @@ GENERATORS: dict[str, Generator] = {
         unequal_blobs,
         (
             _points(),
-            Param("spread", "Spread", 0.1, 3.0, 1.0, 0.1, "Width as a multiple of the usual one"),
+            _real("spread", "Spread", "Width as a multiple of the usual one.", 0.1, 3.0, 1.0),
         ),
         "Three Gaussian blobs of very different size and width.",
     ),
@@ -94,9 +99,9 @@ GENERATORS: dict[str, Generator] = {
         spiral,
         (
             _points(),
-            Param("arms", "Arms", 1, 5, 2, 1, "Number of arms, one class each"),
-            Param("turns", "Turns", 0.5, 3.0, 1.5, 0.25, "How often an arm goes round"),
-            _noise(0.05, 0.6, 0.05),
+            _whole("arms", "Arms", "Number of arms, one class each.", 1, 5, 2),
+            _real("turns", "Turns", "How often an arm goes round.", 0.5, 3.0, 1.5),
+            _noise(0.05, 0.6),
         ),
         "Arms of a spiral wound around each other.",
     ),
@@ -105,15 +110,15 @@ GENERATORS: dict[str, Generator] = {
         grid_outliers,
         (
             _points(),
-            Param("outliers", "Outliers", 0, 40, 12, 1, "Points far from the grid, of no class"),
-            Param("noise", "Noise", 0.0, 0.5, 0.1, 0.05, "Jitter in units of the grid spacing"),
+            _whole("outliers", "Outliers", "Points far from the grid, of no class.", 0, 40, 12),
+            _real("noise", "Noise", "Jitter in units of the grid spacing.", 0.0, 0.5, 0.1),
         ),
         "Three square lattices with outliers that belong to no class.",
     ),
     "digits": Generator(
         "Digits",
         digits,
-        (Param("n", "Points", 100, 1797, 600, 1, "Number of digits, drawn in proportion"),),
+        (_whole("n", "Points", "Number of digits, drawn in proportion.", 100, 1797, 600),),
         "Handwritten digits of 8 × 8 pixels, shown in the plane of largest variance.",
     ),
 }

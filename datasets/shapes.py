@@ -6,12 +6,10 @@ cell, jittered inside it), so that no seed tears it apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import numpy.typing as npt
 
-from datasets.model import UNKNOWN, DataError, Dataset, FloatArray, IntArray
+from datasets.draws import shares, subset
+from datasets.model import UNKNOWN, DataError, Dataset, FloatArray
 from mavr.settings import Setting
 
 # Far beyond what a dense graph can hold; a guard against a slipped zero.
@@ -113,8 +111,6 @@ def digits(n: int = 1797, seed: int = 0) -> Dataset:
     """scikit-learn's 8 x 8 handwritten digits, all of them or n drawn in proportion."""
     from sklearn.datasets import load_digits
 
-    from datasets.draws import subset
-
     X, y = load_digits(return_X_y=True)
     setting = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCALE, balance=1.0)
     names = tuple("0123456789")
@@ -133,21 +129,6 @@ def check_noise(noise: float) -> float:
     if not (np.isfinite(noise) and noise >= 0):
         raise DataError(f"noise must be finite and >= 0, got {noise!r}")
     return float(noise)
-
-
-def shares(n: int, weights: npt.ArrayLike | Sequence[float]) -> IntArray:
-    """n split in proportion to the weights, by largest remainder.
-
-    >>> shares(301, (1, 2, 3))
-    array([ 50, 100, 151])
-    """
-    weights = np.asarray(weights, dtype=float)
-    exact = n * weights / weights.sum()
-    counts = np.floor(exact + 1e-9).astype(np.int64)
-    # Stable: of equal remainders the earlier class is served first.
-    order = np.argsort(counts - exact, kind="stable")
-    counts[order[: n - counts.sum()]] += 1
-    return counts
 
 
 def stratified(n: int, rng: np.random.Generator, jitter: float = 1.0) -> FloatArray:

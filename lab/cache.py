@@ -1,116 +1,88 @@
-"""Every cache of the app: one thin call each, keyed on small frozen values, bounded, shared."""
+"""The app's one cache: values by small frozen keys, shared by all visitors, bounded in bytes."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
-import streamlit as st
+import numpy as np
+import scipy.sparse as sp
 
-import datasets
-from datasets import Dataset
-from lab import scene as scenes
-from lab.marks import Marks
-from lab.scene import Scene, Shading
-from lab.view import View
-from mavr.graphs.graph import Graph
+T = TypeVar("T")
 
-
-@dataclass(frozen=True)
-class DataKey:
-    """Which data set: enough to make it again."""
-
-    data: str
-    params: tuple[tuple[str, float], ...]
-    seed: int
-    unknown: int
+# For all data sets, graphs and shadings together.
+BUDGET = 2 << 30
 
 
-@dataclass(frozen=True)
-class GraphKey:
-    """Which graph: the points and how they are joined."""
+class Cache:
+    """Least recently used values go first. Who asks for what is being made waits for it."""
 
-    data: DataKey
-    added: tuple[tuple[float, float, int], ...]
-    moved: tuple[tuple[int, float, float], ...]
-    deleted: tuple[int, ...]
-    similarity: str
-    parameter: float
-    laplacian: str
+    def __init__(self, max_bytes: int = BUDGET) -> None:
+        self.max_bytes = max_bytes
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._making: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
 
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of a key, made now if it is not there."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                found: T = self._values[key]
+                return found
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            with self._lock:
+                if key in self._values:
+                    found = self._values[key]
+                    return found
+            try:
+                value = make()
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+            with self._lock:
+                self._values[key] = value
+                self._trim()
+            return value
 
-def digest(key: object) -> str:
-    """A short name for a frozen key, the same in every process."""
-    return hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    def find(self, key: Hashable) -> Any | None:
+        """The value of a key if it is there."""
+        with self._lock:
+            return self._values.get(key)
 
+    @property
+    def nbytes(self) -> int:
+        """Memory held now; values may have grown since they came."""
+        with self._lock:
+            return sum(map(size, self._values.values()))
 
-def data_key(view: View) -> DataKey:
-    return DataKey(view.data, view.params, view.seed, view.unknown)
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
 
-
-def graph_key(view: View) -> GraphKey:
-    marks = view.marks
-    parameter = view.sigma if view.similarity == "gaussian" else view.n_neighbors
-    return GraphKey(
-        data_key(view),
-        tuple((x, y, -1) for x, y, _ in marks.added),
-        marks.moved,
-        marks.deleted,
-        view.similarity,
-        parameter,
-        view.laplacian,
-    )
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _generated(key: DataKey) -> Dataset:
-    generator = datasets.GENERATORS[key.data]
-    # What a link leaves out is what the slider stands at, not what the function would take.
-    usual = {p.name: p.default for p in generator.params}
-    data = generator.function(seed=key.seed, **(usual | dict(key.params)))
-    return _hidden(data, key.unknown)
-
-
-def _hidden(data: Dataset, unknown: int) -> Dataset:
-    if 0 <= unknown < data.n_classes and data.y is not None:
-        return datasets.all_but_one(data, unknown)
-    return data
-
-
-def dataset(view: View, uploads: dict[str, Dataset]) -> Dataset:
-    """The data set of a view; a file must have been uploaded in this session."""
-    if view.data.startswith("file:"):
-        if view.data not in uploads:
-            raise datasets.DataError(
-                "This view belongs to a file that was not uploaded here. Upload the same file "
-                "under Data in the sidebar, and the labels and settings of the link apply to it."
-            )
-        return _hidden(uploads[view.data], view.unknown)
-    return _generated(data_key(view))
+    def _trim(self) -> None:
+        sizes = {key: size(value) for key, value in self._values.items()}
+        total = sum(sizes.values())
+        # The newest stays, whatever its size: somebody is waiting for it.
+        for key in list(self._values)[:-1]:
+            if total <= self.max_bytes:
+                return
+            total -= sizes[key]
+            del self._values[key]
 
 
-def scene(view: View, uploads: dict[str, Dataset]) -> Scene:
-    return scenes.compose(dataset(view, uploads), view.marks)
+def size(value: Any) -> int:
+    """Bytes of the arrays in a value: its `nbytes`, or those of its attributes."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if sp.issparse(value):
+        return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    return sum(size(part) for part in getattr(value, "__dict__", {}).values())
 
 
-# A spectrum of 3000 points takes 150 MB: few are kept, and shared by all sessions.
-@st.cache_resource(max_entries=12, show_spinner="Decomposing the graph …")
-def _graph(key: GraphKey, _view: View, _scene: Scene) -> Graph:
-    return scenes.build_graph(_view, _scene)
-
-
-def graph(view: View, scene: Scene) -> Graph:
-    return _graph(graph_key(view), view, scene)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _shading(key: GraphKey, _view: View, _scene: Scene) -> Shading | None:
-    return scenes.build_shading(_view, _scene)
-
-
-def shading(view: View, scene: Scene) -> Shading | None:
-    return _shading(graph_key(view), view, scene)
-
-
-def without_labels(marks: Marks) -> Marks:
-    return Marks((), marks.added, marks.moved, marks.deleted, marks.extra)
+CACHE = Cache()

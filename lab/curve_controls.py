@@ -188,8 +188,8 @@ def _fixed(view: Curves) -> Curves:
         if p.name == view.factor:
             continue
         key = _key(f"w.p.{p.name}")
-        st.session_state.setdefault(key, type(p.default)(params[p.name]))
-        params[p.name] = st.slider(p.label, p.low, p.high, step=p.step, key=key, help=p.help)
+        st.session_state.setdefault(key, p.check(params[p.name]))
+        params[p.name] = st.slider(p.label, p.low, p.high, key=key, help=p.help)
     view = replace(view, params=tuple(sorted(params.items())))
     if view.factor != "n_labelled":
         view = _number(view, "n_labelled", "Labels l", 1, 500)

@@ -149,7 +149,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Curves, list[str]]:
         p = known.get(key.removeprefix("p."))
         if key.startswith("p.") and p is not None:
             try:
-                params[p.name] = type(p.default)(min(max(_number(text), p.low), p.high))
+                params[p.name] = p.clamped(_number(text))
             except ValueError:
                 problems.append(f"{key}={text!r} in the link cannot be used.")
     view = replace(view, params=tuple(sorted(params.items())))
@@ -197,7 +197,7 @@ def axis(factor: str, data: str) -> Axis:
 
 def full_params(view: Curves) -> dict[str, float]:
     """Every argument of the data set, said or not: a generator's own defaults may differ."""
-    defaults = {p.name: p.default for p in datasets.GENERATORS[view.data].params}
+    defaults = {p.name: p.usual for p in datasets.GENERATORS[view.data].params}
     return defaults | dict(view.params)
 
 

@@ -21,6 +21,7 @@ CLASS_COLORS = (
 LEFT_COLOR = "#0072B2"
 RIGHT_COLOR = "#D55E00"
 NEUTRAL = "#8a8f99"
+FAINT = "rgba(128,128,128,0.25)"
 
 
 def class_color(j: int) -> str:

@@ -15,11 +15,18 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 
 Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Coding:
-    """classes : (c,) sorted; order : (c,) where each of them stood in what the caller named."""
+class ClassNames:
+    """The classes and the order of their columns.
+
+    Attributes
+    ----------
+    classes : (c,) sorted, as scikit-learn keeps `classes_`.
+    order : (c,) where each of them stood in what the caller named.
+    """
 
     classes: npt.NDArray[Any]
     order: npt.NDArray[np.intp]
@@ -30,21 +37,20 @@ class Coding:
         return "-1" if self.classes.dtype.kind in "US" else -1
 
     def one_hot(self, y: npt.NDArray[Any]) -> Array:
-        """Y : (n, c), a row of zeros for a point without label."""
-        labelled = np.flatnonzero(~unlabelled(y))
-        known = {label: j for j, label in enumerate(self.classes.tolist())}
+        """Y : (n, c) of labels y : (n,), a row of zeros for a point without label."""
+        columns = {label: j for j, label in enumerate(self.classes.tolist())}
         Y = np.zeros((len(y), len(self.classes)))
-        for i in labelled:
+        for i in np.flatnonzero(~is_unlabelled(y)):
             label = y[i : i + 1].tolist()[0]
-            if label not in known:
+            if label not in columns:
                 raise ValueError(f"y has the label {label!r}, which `classes` does not name")
-            Y[i, known[label]] = 1.0
+            Y[i, columns[label]] = 1.0
         return Y
 
-    def decode(self, codes: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
-        """(n,) labels of the columns `codes`, the mark where a code is -1."""
-        labels = self.classes[codes]
-        lost = codes < 0
+    def named(self, columns: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
+        """(n,) labels of columns of Y, the mark where a column is -1."""
+        labels = self.classes[columns]
+        lost = columns < 0
         if lost.any():
             if labels.dtype.kind in "USbu":
                 labels = labels.astype(np.result_type(labels, np.array([self.mark])))
@@ -52,8 +58,8 @@ class Coding:
         return labels
 
 
-def unlabelled(y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """(n,) where y carries the mark."""
+def is_unlabelled(y: npt.NDArray[Any]) -> Mask:
+    """(n,) where y : (n,) carries the mark."""
     if y.dtype.kind in "US":
         return np.asarray(y == y.dtype.type("-1"))
     if y.dtype.kind == "O":
@@ -61,21 +67,57 @@ def unlabelled(y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return np.asarray(y == -1)
 
 
-def coding(y: npt.NDArray[Any], classes: Sequence[Any] | npt.NDArray[Any] | None) -> Coding:
-    """The classes that y has, or those that `classes` names; y : (n,)."""
-    labels = y[~unlabelled(y)]
+def class_names(
+    y: npt.NDArray[Any], classes: Sequence[Any] | npt.NDArray[Any] | None = None
+) -> ClassNames:
+    """The classes that y : (n,) has, or those that `classes` names."""
+    labels = y[~is_unlabelled(y)]
     if not len(labels):
         raise ValueError("y has no labelled point (every entry is -1); label at least one")
     check_classification_targets(labels)
     if classes is None:
         found = np.unique(labels)
-        return Coding(found, np.arange(len(found)))
+        return ClassNames(found, np.arange(len(found)))
     named = np.asarray(classes, dtype=object if y.dtype.kind == "O" else None)
     found, order = np.unique(named, return_index=True)
     if named.ndim != 1 or len(found) != len(named):
         raise ValueError(f"classes must be a list of distinct labels, got {classes!r}")
-    if unlabelled(found).any():
+    if is_unlabelled(found).any():
         raise ValueError(
-            f"classes must not name {found[unlabelled(found)][0]!r}: it marks no label"
+            f"classes must not name {found[is_unlabelled(found)][0]!r}: it marks no label"
         )
-    return Coding(found, order)
+    return ClassNames(found, order)
+
+
+def check_marks(y: Any, classes: Sequence[Any] | npt.NDArray[Any] | None = None) -> None:
+    """Refuse other ways to say "unlabelled": NaN, None and empty strings, with a hint at -1.
+
+    An empty string is allowed where `classes` names it.
+    """
+    values = np.asarray(y)
+    if values.ndim != 1 or values.dtype.kind not in "fOUS":
+        return
+    if values.dtype.kind == "f":
+        wrong: Mask = np.isnan(values)
+    elif values.dtype.kind == "O":
+        wrong = np.array([_missing(value) for value in values], dtype=bool)
+    else:
+        wrong = values == values.dtype.type("")
+    if classes is not None and any(isinstance(name, str) and not name for name in classes):
+        wrong &= np.array([not isinstance(value, str) for value in values], dtype=bool)
+    if not wrong.any():
+        return
+    first = int(np.flatnonzero(wrong)[0])
+    mark = '"-1"' if values.dtype.kind in "US" else "-1"
+    what = repr(values[first : first + 1].tolist()[0])
+    raise ValueError(
+        f"Input y contains NaN, None or an empty string, got {what} at row {first}; a point "
+        f"without label is marked {mark}"
+    )
+
+
+def _missing(value: Any) -> bool:
+    """None, "", NaN, or pandas' NA, whose comparisons are neither true nor false."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return (isinstance(value, str) and not value) or (isinstance(value, float) and value != value)

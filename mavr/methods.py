@@ -22,10 +22,11 @@ from mavr.graphs.graph import Graph
 from mavr.least_squares import kernel_of, laprls
 from mavr.settings import Parameters, norm
 from mavr.solvers.problem import Problem, pose
-from mavr.solvers.solution import Solution, Status, decide
+from mavr.solvers.solution import Solution, Status
 from mavr.solvers.solver import at_best, solve
-from mavr.solvers.spectrum import Spectrum, state_of
+from mavr.solvers.spectrum import Spectrum, spectrum_of, state_of
 from mavr.solvers.structure import inspect
+from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
 
@@ -73,6 +74,7 @@ def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
         rho=np.array([s.rho for s in columns]),
         labels=decision.labels,
         ties=decision.ties,
+        uncertain=decision.uncertain,
         unreached=unreached,
         volume=sum(s.volume * float((s.H**2).sum()) for s in columns) / norm2,
         objective=sum(s.objective for s in columns),
@@ -121,7 +123,8 @@ def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
     size = _norm(p, Y)
     if size is None:
         raise ValueError("BAVR needs a norm of the responses; set tau, or use LGC")
-    return bavr(state_of(graph), Y, p.gamma, size)
+    # Labels of both signs need the eigenvectors, which a sparse matrix has to be dense for.
+    return bavr(spectrum_of(graph), Y, p.gamma, size)
 
 
 def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:

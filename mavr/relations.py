@@ -11,6 +11,7 @@ the problem no unique answer.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,10 @@ Array = npt.NDArray[np.float64]
 ADMISSIBLE_RATIO = 1e-10
 # `repair` leaves this fraction: far enough from singular for a well-posed problem.
 REPAIR_RATIO = 1e-2
+# Repulsion of the unknown class in P5 and P6, and its share of the largest admissible one where
+# that printed value is not admissible.
+PRINTED_STRENGTH = 0.5
+REPELLED_SHARE = 0.8
 # Orbits under every permutation are searched only while there are few candidates (6! = 720).
 MAX_PERMUTED_CLASSES = 6
 
@@ -42,14 +47,36 @@ PAPER: dict[str, Array] = {
 }
 
 
-def repelled(n_classes: int, unknown: int = 0, strength: float = 0.5) -> Array:
+def repelled(n_classes: int, unknown: int = 0, strength: float | None = None) -> Array:
     """P in which one unknown class is pushed away from every known one, as P5 and P6 do.
 
+    Parameters
+    ----------
+    n_classes : c.
+    unknown : number of the class that is pushed away.
+    strength : of the repulsion. The smallest eigenvalue of P is 1 - strength sqrt(c - 1), so it
+        must be below 1 / sqrt(c - 1). By default 0.5 as in print, and 0.8 / sqrt(c - 1) where
+        that is less: from five classes on.
+
+    Returns
+    -------
+    P : (c, c) array, positive definite.
+
+    Examples
+    --------
     >>> repelled(3)
     array([[1. , 0.5, 0.5],
            [0.5, 1. , 0. ],
            [0.5, 0. , 1. ]])
     """
+    limit = 1 / sqrt(max(n_classes - 1, 1))
+    if strength is None:
+        strength = PRINTED_STRENGTH if n_classes <= 4 else REPELLED_SHARE * limit
+    if abs(strength) >= limit:
+        raise ValueError(
+            f"strength must be below 1 / sqrt({n_classes} - 1) = {limit:.3g} for {n_classes} "
+            f"classes, got {strength:g}; lower it, or leave it out"
+        )
     P = np.eye(n_classes)
     P[unknown, :] = P[:, unknown] = strength
     P[unknown, unknown] = 1.0

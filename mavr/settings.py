@@ -309,7 +309,9 @@ class GraphSpec:
         checked(self)
         known = scale_parameters() | {p.name: p for p in self.about.parameters}
         values = {name: known[name].check(v) for name, v in self.scales if name in known}
-        object.__setattr__(self, "scales", tuple(sorted(values.items())))
+        # Specs that mean the same are equal.
+        kept = {name: v for name, v in values.items() if v != known[name].usual}
+        object.__setattr__(self, "scales", tuple(sorted(kept.items())))
 
     @classmethod
     def of(cls, similarity: str, **values: Any) -> GraphSpec:

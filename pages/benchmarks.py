@@ -11,7 +11,6 @@ import streamlit as st
 import datasets
 from lab import benchmarks, curves, job_controls
 from lab.benchmarks import DATA, FILE, SIZES, TARGETS, BenchmarkJob, Choice
-from lab.entry import require_app
 from lab.jobs import Progress
 from lab.pagestate import PageState
 from lab.sweeps import MAX_SEED
@@ -25,8 +24,6 @@ from mavr.experiments.benchmark import (
 PAGE = "benchmarks"
 STATE = PageState(PAGE, Choice, benchmarks.from_query, benchmarks.to_query)
 UPLOADED, SEEN, PROBLEM = map(STATE.key, ("uploaded", "seen", "problem"))
-
-require_app()
 
 
 def sidebar(view: Choice) -> Choice:

@@ -7,17 +7,14 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from lab.view import to_query
 
 from lab import curve_controls, curves, job_controls
-from lab.entry import require_app
 from lab.jobs import Job, Progress
 from lab.sweeps import Curves, playground_view, sweeps
-from lab.view import to_query
 from mavr.experiments import Row, write_csv
 
 FIGURE = "curves.figure"
-
-require_app()
 
 
 def job_for(view: Curves) -> Job:

@@ -7,9 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 import lab
-from lab.entry import require_app
-
-require_app()
 
 TEXTS = Path(lab.__file__).parent / "guide"
 TABS = {

@@ -5,58 +5,55 @@ from __future__ import annotations
 import streamlit as st
 
 import datasets
-from lab import board, controls
-from lab.entry import require_app
-from lab.presets import PRESETS
-from lab.session import Session, fresh_view, open_session
+from lab import controls
+from lab.board import details, stage
+from lab.board.answers import Result
+from lab.board.face import Classes
+from lab.board.view import CODEC, View, fresh_view
+from lab.data import Data
+from lab.examples.presets import PRESETS, Opened
+from lab.page import Page, open_page
 
-require_app()
-session = open_session("playground", lambda: fresh_view("three_circles", seed=43))
+FACE = Classes()
+INTRODUCTION = (
+    "Click a grey point: two methods label the rest. **MAVR**, multi-class approximate volume "
+    "regularisation, fixes the size of all responses; **LGC**, local and global consistency, "
+    "does not."
+)
 
 
-def open_preset(session: Session) -> None:
-    name = st.session_state["playground_preset"]
-    if name:
-        session.show(PRESETS[name].make())
-
-
-def details(session: Session, result: board.Result) -> None:
+def below(page: Page[View], result: Result) -> None:
     with st.container(key="below"):
         secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
     with secular:
         st.markdown(
-            "#### Where the norm meets τ",
+            "#### How MAVR chooses ρ",
             help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their "
-            "norm is τ; LGC always takes −1.",
+            "norm is τ√l; LGC always takes −1.",
         )
-        board.secular_chart(session, result)
+        details.secular_chart(page, result)
     with relation:
-        board.relation_editor(session, result.scene)
+        details.relation_editor(page, FACE, result)
     with curve:
         st.markdown(
             "#### Error as labels are added",
             help="One point for every change of the labels, both methods.",
         )
-        board.error_chart(session, result)
+        details.error_chart(page, result)
+    details.explain_ties(result)
 
 
-title, preset = st.columns([3, 2], vertical_alignment="center")
+page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
+title, examples = st.columns([3, 2], vertical_alignment="center")
 title.title("Playground", anchor=False)
-preset.selectbox(
-    "Preset",
-    list(PRESETS),
-    index=None,
-    key="playground_preset",
-    format_func=lambda name: PRESETS[name].title,
-    placeholder="Open an example that teaches one thing …",
-    label_visibility="collapsed",
-    on_change=open_preset,
-    args=(session,),
-)
-if chosen := st.session_state.get("playground_preset"):
-    st.caption(PRESETS[chosen].lesson)
-for sentence in session.problems:
-    st.warning(sentence, icon=":material/link_off:")
-session.problems = []
-controls.sidebar(session, datasets.GENERATORS)
-board.live(session, details)
+opened = page.keep(Opened)
+with examples:
+    page.widget(
+        st.selectbox, "example", opened.name, lambda name: opened.open(page, name), "Examples",
+        list(PRESETS), format_func=lambda name: PRESETS[name].title,
+        placeholder="Examples …", label_visibility="collapsed", index=None,
+    )  # fmt: skip
+st.caption(opened.sentence(page.view) or INTRODUCTION)
+page.show_problems()
+controls.sidebar(page, FACE, datasets.GENERATORS)
+stage.draw(page, FACE, below)

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab.entry import require_app
 from lab.theory import sections
 from lab.theory.parts import key
 from lab.theory.sections import FIRST, SECTIONS
 
-require_app()
 st.html(Path(sections.__file__).parent / "style.css")
 st.title("Theory", anchor=False)
 st.caption(

@@ -117,6 +117,40 @@ def laprls(W, Y, lambda_A, lambda_I):
     return K @ np.linalg.solve(J @ K + lambda_A * l * np.eye(n) + lambda_I * l / n**2 * L @ K, Y)
 
 
+def extended_solve(A, B):
+    """A^-1 B by elimination with partial pivoting in the precision of A, one row at a time."""
+    A, X = A.copy(), B.astype(A.dtype)
+    n = len(A)
+    for k in range(n):
+        p = k + np.abs(A[k:, k]).argmax()
+        A[[k, p]], X[[k, p]] = A[[p, k]], X[[p, k]]
+        w = A[k + 1 :, k] / A[k, k]
+        A[k + 1 :, k:] -= np.outer(w, A[k, k:])
+        X[k + 1 :] -= np.outer(w, X[k])
+    for k in range(n - 1, -1, -1):
+        X[k] = (X[k] - A[k, k + 1 :] @ X[k + 1 :]) / A[k, k]
+    return X
+
+
+def laprls_extended(W, Y, lambda_A, lambda_I):
+    """(H, objective): the printed formula and Belkin's functional in long doubles.
+
+    |f|_K^2 is alpha'K alpha.
+    """
+    W = np.asarray(W, dtype=np.longdouble)
+    n = len(W)
+    labelled = Y.any(axis=1)
+    l = labelled.sum()
+    one = np.longdouble(1)
+    K, L = W + np.eye(n), np.diag(W.sum(axis=1)) - W
+    smooth = one * lambda_I / n**2
+    M = labelled[:, None] * K + one * lambda_A * l * np.eye(n) + smooth * l * (L @ K)
+    alpha = extended_solve(M, Y)
+    H = K @ alpha
+    fit = ((Y - H)[labelled] ** 2).sum() / l
+    return H, float(fit + lambda_A * (alpha * H).sum() + smooth * (H * (L @ H)).sum())
+
+
 def poisson(W, Y):
     """Poisson learning: the potential of the labels, centred, L U = Y - mean over the labels."""
     L = np.diag(W.sum(axis=1)) - W

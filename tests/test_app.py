@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lab.marks import Marks
+from lab.view import View
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 import datasets
 from lab import cache, canvas, scene
-from lab.marks import Marks
-from lab.view import View
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -115,7 +115,7 @@ def test_a_set_has_the_size_that_its_slider_shows():
     for name, generator in datasets.GENERATORS.items():
         for p in generator.params:
             if p.name == "n":
-                assert cache.dataset(View(data=name), {}).n == p.default
+                assert cache.dataset(View(data=name), {}).n == p.usual
 
 
 def canvas_bytes(text: str) -> bytes:

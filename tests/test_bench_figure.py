@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mavr.commands.bench import figure
-from mavr.experiments import paper_panels
 
 
 def test_engine_and_plain_loop_count_the_same(monkeypatch):
-    def few():
-        panels = paper_panels()
-        return {name: replace(sweep, values=sweep.values[3:5]) for name, sweep in panels.items()}
-
-    monkeypatch.setattr(figure, "paper_panels", few)
+    few = [replace(sweep, values=sweep.values[3:5]) for sweep in figure.panels()]
+    monkeypatch.setattr(figure, "panels", lambda: few)
     engine, plain = figure.by_engine(range(1)), figure.by_plain_loop(range(1))
     assert sorted(engine) == sorted(plain)
     assert len(engine) == 6 * 2 * 3

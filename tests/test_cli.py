@@ -6,13 +6,16 @@ import csv
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 import mavr.commands.bench
+import mavr.settings
 from mavr.commands import cli
 from mavr.commands.bench.timing import Line, best_times
+from mavr.settings import Number, Similarity, register_similarity
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -74,11 +77,14 @@ def test_fit_leaves_unreached_rows_without_a_class(tmp_path):
 BAD = {
     "no such file": (["missing.csv"], ["missing.csv"]),
     "no such column": (["blobs.csv", "--label-column", "kind"], ["'kind'", "width, height"]),
-    "gamma": (["blobs.csv", "--gamma", "-1"], ["gamma must be > 0, got -1"]),
-    "tau": (["blobs.csv", "--tau", "0"], ["tau must be > 0", "got 0"]),
-    "balance": (["blobs.csv", "--balance", "-1"], ["balance must be >= 0", "-1"]),
-    "sigma": (["blobs.csv", "--similarity", "gaussian", "--sigma", "0"], ["sigma", "> 0"]),
-    "neighbours": (["blobs.csv", "--n-neighbors", "99"], ["n_neighbors", "99", "at most 29"]),
+    "gamma": (["blobs.csv", "--gamma", "-1"], ["gamma must be in 1e-12", "got -1"]),
+    "no number": (["blobs.csv", "--gamma", "much"], ["gamma must be a number, got 'much'"]),
+    "tau": (["blobs.csv", "--tau", "0"], ["tau must be in", "or None, got 0"]),
+    "balance": (["blobs.csv", "--balance", "-1"], ["balance must be in", "or 0, got -1"]),
+    "sigma": (["blobs.csv", "--similarity", "gaussian", "--sigma", "0"], ["sigma must be in"]),
+    "neighbours": (["blobs.csv", "--n-neighbors", "0"], ["n_neighbors must be in 1 … 1000"]),
+    "similarity": (["blobs.csv", "--similarity", "linear"], ["one of gaussian", "'linear'"]),
+    "bavr": (["blobs.csv", "--method", "bavr", "--tau", "none"], ["BAVR needs"]),
     "a column of an NPZ": (["some.npz", "--label-column", "a"], ["--label-column", "CSV"]),
     "no labels": (["bare.csv"], ["bare.csv", "no label"]),
     "nothing labelled": (["none.csv"], ["label"]),
@@ -99,6 +105,60 @@ def test_fit_says_what_is_wrong_in_one_sentence(blobs, name, capsys, monkeypatch
     assert len(captured.err.strip().splitlines()) == 1
     for word in words:
         assert word in captured.err
+
+
+def test_options_are_the_declarations(blobs, tmp_path, monkeypatch, capsys):
+    """A similarity registered with a new parameter is an option without another change."""
+    seen = []
+
+    def powered(X, exponent):
+        seen.append(exponent)
+        d = np.linalg.norm(X[:, None] - X, axis=2)
+        return np.exp(-(d**exponent)) - np.eye(len(d))
+
+    about = Number("exponent", "Exponent", "q", "Of the distance.", 0.5, 4.0, 2.0)
+    monkeypatch.setattr(mavr.settings, "SIMILARITIES", dict(mavr.settings.SIMILARITIES))
+    register_similarity(Similarity("powered", "Powered", "For a test.", powered, (about,)))
+    out = tmp_path / "out.csv"
+    options = ["--similarity", "powered", "--exponent", "1.5", "--out", str(out)]
+    assert cli.main(["fit", str(blobs), *options]) == 0
+    assert seen == [1.5]
+    assert [row["class"] for row in predicted(out)] == ["left"] * 15 + ["right"] * 15
+    assert cli.main(["fit", str(blobs), *options, "--exponent", "9"]) == 2
+    assert "exponent must be in 0.5 … 4, got 9" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["fit", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Exponent q. Of the distance. (0.5 … 4; default: 2)" in said
+    for name in ("gamma", "tau", "balance", "lambda-A", "lambda-I", "power", "self-loops", "width"):
+        assert f"--{name}" in said
+
+
+def responses(path):
+    return np.array(
+        [[float(r["response_left"]), float(r["response_right"])] for r in predicted(path)]
+    )
+
+
+def test_tau_is_a_multiple_and_may_be_none(blobs, tmp_path):
+    size = {}
+    for tau in ("2", "none"):
+        out = tmp_path / f"{tau}.csv"
+        assert cli.main(["fit", str(blobs), "--tau", tau, "--out", str(out)]) == 0
+        size[tau] = np.linalg.norm(responses(out))
+    assert size["2"] == pytest.approx(2 * np.sqrt(2))
+    lgc = tmp_path / "lgc.csv"
+    assert cli.main(["fit", str(blobs), "--method", "lgc", "--out", str(lgc)]) == 0
+    assert size["none"] == pytest.approx(np.linalg.norm(responses(lgc)))
+
+
+@pytest.mark.parametrize("other", [None, ModuleType("datasets")], ids=["none", "another"])
+@pytest.mark.parametrize("command", [["fit", "blobs.csv"], ["reproduce", "figure2"]])
+def test_without_the_data_sets_a_sentence_says_so(blobs, command, other, monkeypatch, capsys):
+    monkeypatch.chdir(blobs.parent)
+    monkeypatch.setitem(sys.modules, "datasets", other)
+    assert cli.main(command) == 2
+    assert "the package datasets of MAVR Lab" in capsys.readouterr().err
 
 
 def test_every_command_has_help(capsys):

@@ -414,10 +414,15 @@ def test_nothing_is_unpickled():
 
 def test_archives_too_large_are_refused_before_unpacking(monkeypatch):
     content = archive(X=np.zeros((2000, 100)))
-    monkeypatch.setattr(npzfile, "MAX_NPZ_BYTES", 100_000)
-    assert len(content) < 100_000
-    with pytest.raises(DataError, match="more than 100,000 bytes"):
+    assert from_npz(content).n == 2000
+
+    monkeypatch.setattr(npzfile, "read", lambda *_: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(npzfile, "MAX_NPZ_VALUES", 100_000)
+    with pytest.raises(DataError, match="200,000 values, more than the limit of 100,000"):
         from_npz(content)
+    monkeypatch.setattr(npzfile, "MAX_NPZ_BYTES", 1000)
+    with pytest.raises(DataError, match="more than 1,000 bytes"):
+        from_npz(content + bytes(1000))
 
 
 def test_a_header_that_claims_too_much_is_refused():

@@ -16,9 +16,9 @@ from scipy.spatial import cKDTree
 
 import datasets
 from datasets import GENERATORS, DataError, Dataset
+from datasets.draws import shares
 from datasets.model import plane
-from datasets.shapes import shares
-from mavr.settings import GraphSpec, Setting
+from mavr.settings import GraphSpec, Number, Setting
 
 SEEDS = range(5)
 
@@ -235,7 +235,7 @@ def test_digits_are_all_there():
 
 
 @pytest.mark.parametrize("key", GENERATORS)
-@pytest.mark.parametrize("end", ["low", "default", "high"])
+@pytest.mark.parametrize("end", ["low", "usual", "high"])
 def test_generators_work_over_the_range_of_their_sliders(key, end):
     generator = GENERATORS[key]
     data = generator.function(seed=1, **{p.name: getattr(p, end) for p in generator.params})
@@ -251,8 +251,13 @@ def test_sliders_fit_the_functions(key):
     assert "seed" in accepted
     for param in generator.params:
         assert param.name in accepted
-        assert param.low <= param.default <= param.high
-        assert len({type(param.low), type(param.high), type(param.default), type(param.step)}) == 1
+        assert isinstance(param, Number)
+        assert not param.logarithmic
+        assert param.check(param.usual) == param.usual
+        # A slider takes three numbers of one kind.
+        kind = int if param.whole else float
+        assert {type(param.low), type(param.high), type(param.usual)} == {kind}
+        assert param.help.endswith(".")
     assert generator.help.endswith(".")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from importlib.resources import files
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,13 +17,13 @@ from joblib import parallel_config
 from scipy.linalg.lapack import dpotrs
 from scipy.stats import ttest_rel
 
+import datasets
 import mavr
 from mavr.experiments import (
     Design,
     Sweep,
     agreement,
-    draw,
-    draw_labels,
+    factors,
     paired,
     paper_panels,
     printed_error,
@@ -34,22 +34,25 @@ from mavr.experiments import (
     tasks,
     write_csv,
 )
-from mavr.experiments.batch import Case, general, known_structure, run_batch
+from mavr.experiments.batch import Case, general, laplacian_structure, run_batch
+from mavr.experiments.newton import _interpolated
 from mavr.experiments.pivots import subtraction_free_cholesky
-from mavr.experiments.summary import Point
-from mavr.graphs.graph import Graph
+from mavr.experiments.summary import Point, paired_test
+from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
+from mavr.settings import GraphSpec, Parameters, Setting
 from mavr.solvers.factor import factor
 from mavr.solvers.structure import inspect
 
-SMALL = Design(params=(("n", 72), ("noise", 0.4)))
+CIRCLES = datasets.source("three_circles")
+SMALL = Design(CIRCLES, (("n", 72), ("noise", 0.4)))
 VALUES = {
     "noise": (0.1, 0.5),
     "n": (60, 84),
     "sigma": (0.3, 0.9),
     "n_labelled": (3, 4, 9),
     "gamma": (2.0, 99.0, 1e7),
-    "tau": (0.5, 2.0, 1e6),
+    "tau": (0.3, 1.0, 6e5),
     "balance": (0.0, 1.0),
 }
 
@@ -66,20 +69,25 @@ def collect(*arguments, **more):
     return sorted(run(*arguments, **more), key=key)
 
 
+def graph_at(design: Design, seed: int) -> Graph:
+    return graph_of(design.setting.graph, design.sample(seed).X)
+
+
 def plain_loop(sweep: Sweep, sampling: int, value: float, method: str) -> dict[str, int]:
     """One solve from scratch, with nothing shared."""
     seed = sampling_seed(sweep.seed, sampling)
     design = sweep.at(value)
-    drawn = draw(design, seed)
-    labelled = draw_labels(design, drawn.y, seed)
-    Y = np.zeros((len(drawn.y), drawn.data.n_classes))
-    Y[labelled, drawn.y[labelled]] = 1
-    solution = METHODS[method].run(drawn.graph, Y, design.parameters(len(labelled)))
-    rest = np.ones(len(drawn.y), dtype=bool)
+    sample = design.sample(seed)
+    y = sample.y
+    labelled = datasets.draw_labels(y, design.n_labelled, design.how, seed)
+    Y = np.zeros((len(y), sample.n_classes))
+    Y[labelled, y[labelled]] = 1
+    solution = METHODS[method].run(graph_at(design, seed), Y, design.setting.parameters)
+    rest = np.ones(len(y), dtype=bool)
     rest[labelled] = False
-    rest &= drawn.y >= 0
+    rest &= y >= 0
     return {
-        "n_wrong": int(((solution.labels != drawn.y) | solution.ties)[rest].sum()),
+        "n_wrong": int(((solution.labels != y) | solution.ties)[rest].sum()),
         "n_unlabelled": int(rest.sum()),
         "ties": int(solution.ties[rest].sum()),
         "unreached": int(solution.unreached[rest].sum()),
@@ -100,14 +108,20 @@ def test_the_engine_counts_what_a_plain_loop_counts(factor):
 @pytest.mark.parametrize(
     "design",
     [
-        replace(SMALL, laplacian="unnormalized", n_labelled=4),  # the signs of a class may sum to 0
-        replace(SMALL, similarity="knn", n_neighbors=5),
-        replace(SMALL, sigma=0.05),  # components without a label
-        Design("two_moons", (("n", 60), ("noise", 0.1)), n_labelled=2, how="uniform"),
-        Design("grid_outliers", (("n", 60),), "local_scaling", n_labelled=6),
-        replace(SMALL, P=((1.0, 0.0, 0.0), (0.0, 2.0, 0.5), (0.0, 0.5, 1.0))),
+        SMALL.having(laplacian="unnormalized", n_labelled=4),  # the signs of a class may sum to 0
+        SMALL.having(similarity="knn", n_neighbors=5),
+        SMALL.having(sigma=0.05),  # components without a label
+        SMALL.having(power=2),  # no Laplacian, no M-matrix
+        SMALL.having(self_loops=True),
+        Design(
+            datasets.source("two_moons"), (("n", 60), ("noise", 0.1)), n_labelled=2, how="uniform"
+        ),
+        Design(datasets.source("grid_outliers"), (("n", 60),), n_labelled=6).having(
+            similarity="local_scaling"
+        ),
+        SMALL.having(P=((1.0, 0.0, 0.0), (0.0, 2.0, 0.5), (0.0, 0.5, 1.0))),
     ],
-    ids=["unnormalized", "sparse", "unreached", "one class", "unknown truth", "P"],
+    ids=["unnormalized", "sparse", "unreached", "power", "loops", "one class", "unknown", "P"],
 )
 def test_what_the_batch_cannot_do_the_general_solver_does(design):
     sweep = Sweep("gamma", (9.0, 99.0), design, samplings=2)
@@ -153,14 +167,14 @@ def test_a_cluster_gives_the_same_rows_as_one_process(monkeypatch):
 
 
 def test_panels_on_one_graph_are_one_unit_of_work_and_come_in_rounds():
-    work = tasks(list(paper_panels(samplings=2).values()))
+    work = tasks(list(paper_panels(CIRCLES, samplings=2).values()))
     assert [len(task.sweeps) for task in work] == [1, 1, 1, 3] * 2
     assert [task.sampling for task in work] == [0] * 4 + [1] * 4
     assert {s.factor for s in work[3].sweeps} == {"gamma", "tau", "n_labelled"}
 
 
 def test_the_paper_has_123_settings():
-    panels = paper_panels()
+    panels = paper_panels(CIRCLES)
     assert sum(len(sweep.values) for sweep in panels.values()) == 123
     for name, panel in printed_figure().items():
         np.testing.assert_allclose(panels[name].values, panel.values, rtol=1e-4)
@@ -180,18 +194,58 @@ def test_methods_see_the_same_samplings_and_seeds_do_not_overlap():
         ({"methods": ()}, "methods must be among"),
         ({"values": ()}, "values is empty"),
         ({"samplings": 0}, "samplings must lie in"),
-        ({"design": Design("digits"), "factor": "noise"}, "factor must be one of"),
+        ({"design": Design(datasets.source("digits")), "factor": "noise"}, "factor must be one of"),
+        # The declarations say what a value may be.
+        ({"values": (1e300,)}, r"gamma must be in 1e-12 … 1e\+15, got 1e\+300"),
+        ({"factor": "tau", "values": (-1.0,)}, "tau must be in 1e-12"),
+        ({"factor": "n", "values": (60.5,)}, "n must be a whole number, got 60.5"),
+        ({"factor": "n", "values": (1e6,)}, r"n must be in 60 … 3000, got 1e\+06"),
+        ({"factor": "power", "values": (9,)}, "power must be in 1 … 4, got 9"),
+        ({"factor": "tau", "values": (None,)}, "values of tau must be numbers"),
     ],
 )
 def test_a_wrong_specification_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        Sweep(**({"factor": "gamma", "values": (1.0,)} | arguments))
+        Sweep(**({"factor": "gamma", "values": (1.0,), "design": SMALL} | arguments))
 
 
-@pytest.mark.parametrize("field", [{"data": "?"}, {"similarity": "?"}, {"how": "?"}])
-def test_a_wrong_design_is_refused(field):
-    with pytest.raises(ValueError, match="must be one of"):
-        Design(**field)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"how": "?"}, "how must be one of balanced"),
+        ({"n_labelled": 0}, "n_labelled must be in 1"),
+        ({"arguments": (("n", -5),)}, "n must be in 60"),
+        ({"arguments": (("arms", 2),)}, "has no argument 'arms'"),
+    ],
+)
+def test_a_wrong_design_is_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(SMALL, **change)
+
+
+@pytest.mark.parametrize("name", ["?", "missing.csv"])
+def test_a_source_that_is_not_there_is_refused(name):
+    with pytest.raises(datasets.DataError, match="three_circles"):
+        datasets.source(name)
+
+
+def test_no_field_of_a_design_repeats_a_number_of_its_setting():
+    own = {f.name for f in fields(Design)}
+    assert not own & {f.name for part in (Parameters, GraphSpec) for f in fields(part)}
+    assert SMALL.having(sigma=0.7, gamma=3.0, n=66, n_labelled=5) == replace(
+        SMALL,
+        arguments=(("n", 66), ("noise", 0.4)),
+        setting=Setting().having(sigma=0.7, gamma=3.0),
+        n_labelled=5,
+    )
+
+
+def test_every_number_of_a_setting_can_vary():
+    found = factors(CIRCLES)
+    for name in ("n", "noise", "n_labelled", "gamma", "tau", "balance", "lambda_A", "lambda_I",
+                 "sigma", "n_neighbors", "width", "power"):  # fmt: skip
+        assert found[name].word
+        Sweep(name, (found[name].usual,), SMALL)
 
 
 def test_a_sweep_is_a_key():
@@ -203,9 +257,14 @@ def test_an_npz_file_is_data_too(tmp_path):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     np.savez(tmp_path / "two.npz", X=rng.normal(size=(80, 3)) + 3 * y[:, None], y=y)
-    design = Design(str(tmp_path / "two.npz"), (("n", 40),), "local_scaling", n_labelled=4)
+    source = datasets.source(str(tmp_path / "two.npz"))
+    design = Design(source, (("n", 40),), n_labelled=4).having(similarity="local_scaling")
     rows = collect(Sweep("n", (30, 60), design, methods=("mavr",), samplings=2))
     assert [row.n_unlabelled for row in rows] == [26, 26, 56, 56]
+    np.savez(tmp_path / "bare.npz", X=rng.normal(size=(80, 3)))
+    bare = Design(datasets.source(str(tmp_path / "bare.npz")))
+    with pytest.raises(ValueError, match="bare has no true classes"):
+        bare.sample(0)
 
 
 # Subtraction-free Cholesky
@@ -214,9 +273,9 @@ def test_an_npz_file_is_data_too(tmp_path):
 @pytest.mark.parametrize("eps", [1e-1, 1e-6, 1e-14, 1e-30])
 @pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
 def test_subtraction_free_cholesky_agrees_with_elimination_entry_by_entry(eps, kind):
-    drawn = draw(replace(SMALL, sigma=0.4, laplacian=kind), 5)
-    Q = np.asarray(drawn.graph.Q)
-    structure = inspect(drawn.graph.Q)
+    graph = graph_at(SMALL.having(sigma=0.4, laplacian=kind), 5)
+    Q = np.asarray(graph.Q)
+    structure = inspect(graph.Q)
     L = subtraction_free_cholesky(Q, structure.null_vector, eps)
     E = np.eye(len(Q))[:, [0, 20, 60]]
     ours = dpotrs(L, E, lower=1)[0]
@@ -226,9 +285,10 @@ def test_subtraction_free_cholesky_agrees_with_elimination_entry_by_entry(eps, k
     assert ours.min() > 0
 
 
-def test_known_structure_is_what_inspect_finds():
-    graph = draw(replace(SMALL, sigma=0.05), 3).graph
-    known, found = known_structure(graph), inspect(graph.Q)
+@pytest.mark.parametrize("loops", [False, True])
+def test_the_structure_of_a_laplacian_is_what_inspect_finds(loops):
+    graph = graph_at(SMALL.having(sigma=0.05, self_loops=loops), 3)
+    known, found = laplacian_structure(graph), inspect(graph.Q)
     assert known.n_components == found.n_components > 1
     assert known.laplacian
     pairs = set(zip(known.component.tolist(), found.component.tolist(), strict=True))
@@ -243,7 +303,7 @@ def test_batch_and_general_solver_agree_on_random_cases(seed, log_gamma, method)
     W = mavr.gaussian_similarity(rng.normal(size=(24, 2)), 0.3)
     labelled = rng.choice(24, 5, replace=False)
     classes = (0, 1, 2, *rng.integers(0, 3, 2).tolist())
-    parameters = Design(gamma=float(np.exp(log_gamma))).parameters(5)
+    parameters = Parameters(gamma=float(np.exp(log_gamma)))
     case = Case(method, tuple(labelled.tolist()), classes, 3, parameters)
     expected = general(Graph(W), case)
     for spectral in (True, False):
@@ -252,6 +312,20 @@ def test_batch_and_general_solver_agree_on_random_cases(seed, log_gamma, method)
         np.testing.assert_array_equal(found.ties, expected.ties)
         np.testing.assert_array_equal(found.unreached, expected.unreached)
         np.testing.assert_allclose(found.rho, expected.rho, rtol=1e-6)
+
+
+def test_interpolation_is_exact_for_a_polynomial_of_its_degree():
+    # log eps = polynomial of degree 5 in log norm; norm = 2 is asked for.
+    curve = np.polynomial.Polynomial([0.3, -1.1, 0.2, 0.05, -0.02, 0.01])
+    norms = np.array([1.5, 2.2, 3.0])
+    t = np.log(norms / 2)
+    known = [
+        (SimpleNamespace(eps=np.exp(curve(x))), norm, norm / np.exp(curve(x)) / curve.deriv()(x))
+        for x, norm in zip(t, norms, strict=True)
+    ]
+    assert _interpolated(known, 2.0) == pytest.approx(np.exp(curve(0.0)), rel=1e-12)
+    assert np.isnan(_interpolated(known[:1], 2.0))
+    assert np.isnan(_interpolated([known[0], known[0]], 2.0))
 
 
 # Summaries and print
@@ -282,6 +356,13 @@ def test_paired_difference_is_a_paired_t_test():
         np.testing.assert_allclose([d.p, d.low, d.high], [test.pvalue, *interval], rtol=1e-9)
     assert [d.samplings for d in paired(rows)] == [6, 6]
     assert paired([rows[0]]) == []
+
+
+def test_a_test_without_spread_is_certain():
+    assert paired_test([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]) == (1.0, 0.0, 0.0)
+    p, low, high = paired_test([0.4, 0.5, 0.6], [0.1, 0.2, 0.3])
+    assert (p, low, high) == (0.0, pytest.approx(0.3), pytest.approx(0.3))
+    assert paired_test([0.4], [0.1])[0] == 0.0
 
 
 def test_csv_has_a_line_for_each_item():
@@ -316,4 +397,7 @@ def test_agreement_is_measured_up_to_where_print_can_be_trusted():
     points = [point(v, e + 0.01) for v, e in zip(values, errors, strict=True)]
     (near,), (far,) = agreement(points), agreement(points, beyond=True)
     assert (near.points, far.points) == (15, 6)
+    # The paper prints the norm for l = 3; here and in our sweeps it is the multiple of sqrt(l).
+    assert values[2] == pytest.approx(1.0, rel=1e-4)
+    assert printed_error("tau", "mavr", 1.0) == pytest.approx(0.2084)
     assert [near.mean_absolute, near.largest, near.bias] == pytest.approx([1.0] * 3)

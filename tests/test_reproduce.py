@@ -29,10 +29,10 @@ def call(*arguments: str) -> int:
 
 
 def test_figure3_writes_curves_rows_differences_and_agreement(tmp_path, monkeypatch, capsys):
-    def few(**more):
+    def few(source, **more):
         return {
             factor: replace(sweep, values=sweep.values[8:10])
-            for factor, sweep in paper_panels(**more).items()
+            for factor, sweep in paper_panels(source, **more).items()
         }
 
     monkeypatch.setattr(reproduce, "paper_panels", few)

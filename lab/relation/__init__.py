@@ -1,58 +1,54 @@
-"""The editor of P: a symmetric table, the graph of the classes, eigenvalues, presets, repair."""
+"""The editor of P: a symmetric table whose numbers can be dragged, the graph of the classes, the
+eigenvalues, named matrices, and the way out of one that cannot be used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 
+from lab.board.face import Face
+from lab.board.stage import BoardState, adopt, again
+from lab.link import read_rows, write_rows
+from lab.page import Page
+from lab.scripts import source
 from lab.theme import class_color
-from lab.view import Rows
 from mavr import relations
+from mavr.settings import Rows, frozen_rows
+
+V = TypeVar("V")
 
 HERE = Path(__file__).parent
 MEANING = (
-    "A positive entry (orange, solid) makes it costly for two classes to rise together over the "
-    "graph: where one has a large response the other is pushed down. A negative entry (blue, "
-    "dashed) lets them rise together. A larger diagonal entry makes the response of a class "
-    "smoother and smaller."
+    "A positive entry (orange, solid) repels: where one class has a large response the other is "
+    "pushed down. A negative entry (blue, dashed) attracts: the two may rise together. A larger "
+    "diagonal entry makes the response of a class smoother and smaller. Drag a number sideways."
 )
+MAX_ENTRY = 1e6
 
 
-@cache
-def _source(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+@dataclass
+class Draft:
+    """A P being edited that cannot be used yet."""
+
+    P: np.ndarray | None = None
 
 
-def component() -> Any:
-    return st.components.v2.component(
-        "mavr_relation",
-        html=_source("relation.html"),
-        css=_source("relation.css"),
-        js=_source("relation.js"),
-    )
-
-
-def frozen(P: np.ndarray) -> Rows:
-    return tuple(tuple(float(v) for v in row) for row in P)
-
-
-def presets(n_classes: int) -> dict[str, Rows]:
-    """Named matrices of this size."""
-    named = {"I: unrelated classes": frozen(np.eye(n_classes))}
+def named(n_classes: int) -> dict[str, Rows]:
+    """Matrices of this size that have a name."""
+    found = {"Classes unrelated (P = I)": frozen_rows(np.eye(n_classes))}
     for name, P in relations.PAPER.items():
         if len(P) == n_classes:
-            named[f"{name} of the paper"] = frozen(P)
+            found[f"{name} of the paper"] = frozen_rows(P)
     if n_classes > 1:
         for j in range(n_classes):
-            named[f"class {j + 1} repelled by the others"] = frozen(
-                relations.repelled(n_classes, j)
-            )
-    return named
+            P = relations.repelled(n_classes, j)
+            found[f"Class {j + 1} repelled by the others"] = frozen_rows(P)
+    return found
 
 
 def problem(P: np.ndarray) -> str | None:
@@ -63,44 +59,135 @@ def problem(P: np.ndarray) -> str | None:
         low = relations.eigenvalues(P)[0]
         return (
             f"This P is not positive definite: its smallest eigenvalue is {low:.3g}, it must be "
-            "above 0. The panels still show the last P that was. Raise the diagonal, lower the "
+            "above 0. The pictures still use the last valid P. Raise the diagonal, lower the "
             "entries off it, or repair it."
         )
     return None
 
 
-def new_edit(key: str) -> Rows | None:
-    """P as the user last changed it in the table, once."""
-    acks = st.session_state.setdefault(f"{key}.acks", {"seq": 0})
-    edited = (st.session_state.get(f"{key}.matrix") or {}).get("edit")
-    if not edited or edited["seq"] <= acks["seq"]:
-        return None
-    acks["seq"] = edited["seq"]
-    P = np.array(edited["P"], dtype=float)
-    square = P.ndim == 2 and P.shape[0] == P.shape[1]
-    return frozen(P) if square and np.isfinite(P).all() else None
+def head(page: Page[V], n_classes: int) -> None:
+    """The title, and beside it what is wrong with the matrix shown."""
+    st.markdown("#### Class relation P", help=MEANING)
+    draft = _draft(page, n_classes)
+    if draft is not None:
+        st.warning(problem(draft) or "", icon=":material/warning:")
+
+
+def _draft(page: Page[Any], n_classes: int) -> np.ndarray | None:
+    P = page.keep(Draft).P
+    return P if P is not None and len(P) == n_classes else None
 
 
 def editor(
-    key: str, P: np.ndarray, names: tuple[str, ...], on_edit: Callable[[], None] = lambda: None
+    page: Page[V],
+    face: Face[V],
+    P: np.ndarray,
+    names: tuple[str, ...],
+    then: Callable[[Page[Any]], None] = again,
 ) -> None:
-    """Draw the table and graph of P, admissible or not; `new_edit` has what the user does."""
-    component()(
-        key=f"{key}.matrix",
+    """Table and graph of P; a change goes into the view if it can be used, else it is a draft."""
+    draft = _draft(page, len(P))
+    shown = P if draft is None else draft
+    key = page.key("P")
+
+    def take() -> None:
+        sent = (st.session_state.get(key) or {}).get("sent")
+        text = ((sent or {}).get("changes") or {}).get("P")
+        use(page, face, _read(text, len(P)), sent)
+        then(page)
+
+    component = st.components.v2.component(
+        "mavr_relation",
+        html=source(HERE / "relation.html"),
+        css=source(HERE / "relation.css"),
+        js=source(HERE / "relation.js"),
+    )
+    component(
+        key=key,
         data={
-            "P": P.tolist(),
+            "P": shown.tolist(),
             "names": list(names),
             "colors": [class_color(j) for j in range(len(names))],
-            "ack": st.session_state.setdefault(f"{key}.acks", {"seq": 0})["seq"],
-            "spoken": "Class relation: " + _spoken(P, names),
+            "changed": page.keep(BoardState).changed,
+            "draft": draft is not None,
+            "spoken": "Class relation: " + spoken(shown, names),
         },
-        on_edit_change=on_edit,
+        on_sent_change=take,
     )
-    values = "  ".join(f"{v:.3g}" for v in relations.eigenvalues(P))
+    values = "  ".join(f"{v:.3g}" for v in relations.eigenvalues(shown))
     st.caption(f"Eigenvalues of P: {values}", help=MEANING)
+    if draft is not None:
+        st.button(
+            "Repair P",
+            key=page.key("P.repair"),
+            help="The nearest symmetric matrix whose eigenvalues are all well above 0.",
+            on_click=_use_now,
+            args=(page, face, np.round(relations.repair(draft), 4), then),
+        )
 
 
-def _spoken(P: np.ndarray, names: tuple[str, ...]) -> str:
+def tools(
+    page: Page[V], face: Face[V], P: np.ndarray, then: Callable[[Page[Any]], None] = again
+) -> None:
+    """Named matrices, and a step back towards unrelated classes."""
+    choices = named(len(P))
+    known = next((n for n, rows in choices.items() if rows == frozen_rows(P)), "Own matrix")
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left, st.popover(known, width="stretch"):
+        for name, rows in choices.items():
+            st.button(
+                name,
+                key=page.key(f"P.{name}"),
+                on_click=_use_now,
+                args=(page, face, np.array(rows), then),
+                width="stretch",
+                type="tertiary",
+            )
+    off = ~np.eye(len(P), dtype=bool)
+    right.button(
+        "Weaken",
+        key=page.key("P.weaken"),
+        on_click=_use_now,
+        args=(page, face, np.where(off, P / 2, P), then),
+        disabled=not P[off].any(),
+        help="Halves the entries off the diagonal: weaker relations between the classes.",
+        width="stretch",
+    )
+
+
+def use(page: Page[V], face: Face[V], P: np.ndarray | None, sent: Any = None) -> None:
+    """Take P into the view if it can be used, else keep it as a draft."""
+    state, draft = page.keep(BoardState), page.keep(Draft)
+    if P is None:
+        return
+    if problem(P) is not None:
+        draft.P = P
+        return
+    draft.P = None
+    seq = sent["seq"] if isinstance(sent, dict) and type(sent.get("seq")) is int else 0
+    text = write_rows(frozen_rows(P))
+    adopt(page, face, {"seq": max(seq, state.changed + 1), "changes": {"P": text}})
+
+
+def _use_now(
+    page: Page[Any], face: Face[Any], P: np.ndarray, then: Callable[[Page[Any]], None]
+) -> None:
+    use(page, face, P)
+    then(page)
+
+
+def _read(text: Any, size: int) -> np.ndarray | None:
+    """P as the table sent it; None where it is no matrix of this size."""
+    try:
+        P = np.array(read_rows("P", text), dtype=float) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    good = P is not None and P.shape == (size, size) and bool((np.abs(P) <= MAX_ENTRY).all())
+    return P if good else None
+
+
+def spoken(P: np.ndarray, names: tuple[str, ...]) -> str:
+    """The relations in words."""
     pairs = [
         f"{names[j]} and {names[k]} {'repel' if P[j, k] > 0 else 'attract'} with {abs(P[j, k]):g}"
         for j in range(len(P))

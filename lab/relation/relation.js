@@ -13,31 +13,80 @@ function parse(text) {
 
 function escapeText(text) { return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`); }
 
-function table(root, data, commit) {
-  const P = data.P, host = root.querySelector(".matrix"), c = P.length;
-  const state = JSON.stringify([P, data.names, data.ack]);
-  if (host.dataset.state === state) return;
-  host.dataset.state = state;
+// A number is dragged sideways by so much for each pixel; it stops at hundredths.
+const PER_PIXEL = 0.01;
+
+const asText = (P) => P.map((row) => row.map((v) => String(v)).join("~")).join("_");
+
+function table(root, data, state) {
+  const P = data.P, host = root.querySelector(".matrix");
+  const key = JSON.stringify([P, data.names, data.changed]);
+  if (host.dataset.state === key || state.held) return;
+  host.dataset.state = key;
   const head = (j) => `<i style="background:${data.colors[j % data.colors.length]}"></i>${escapeText(data.names[j])}`;
-  const cell = (j, k) => {
-    const kind = j === k || P[j][k] === 0 ? "" : P[j][k] > 0 ? "up" : "down";
-    return `<td class="${kind}"><input inputmode="decimal" data-j="${j}" data-k="${k}" value="${show(P[j][k])}" aria-label="P, ${escapeText(data.names[j])} and ${escapeText(data.names[k])}"></td>`;
-  };
+  const cell = (j, k) => `<td class="${sign(P, j, k)}"><input inputmode="decimal" data-j="${j}" data-k="${k}" value="${show(P[j][k])}" aria-label="P, ${escapeText(data.names[j])} and ${escapeText(data.names[k])}"></td>`;
   const rows = P.map((row, j) => `<tr><th scope="row" style="text-align:right">${head(j)}</th>${row.map((_, k) => cell(j, k)).join("")}</tr>`);
   host.innerHTML = `<table><tr><th></th>${data.names.map((_, k) => `<th scope="col">${head(k)}</th>`).join("")}</tr>${rows.join("")}</table>`;
-  host.querySelectorAll("input").forEach((input) => {
-    input.onfocus = () => input.select();
-    input.onkeydown = (e) => { e.stopPropagation(); if (e.key === "Enter") input.blur(); };
-    input.onchange = () => {
-      const j = Number(input.dataset.j), k = Number(input.dataset.k), v = parse(input.value);
-      input.classList.toggle("bad", v === null);
-      if (v === null) return;
-      const next = P.map((row) => row.slice());
-      next[j][k] = next[k][j] = v;
-      host.querySelector(`input[data-j="${k}"][data-k="${j}"]`).value = show(v);
-      commit(next);
-    };
+  host.querySelectorAll("input").forEach((input) => cellEvents(root, data, state, input));
+}
+
+function sign(P, j, k) {
+  return j === k || P[j][k] === 0 ? "" : P[j][k] > 0 ? "up" : "down";
+}
+
+function cellEvents(root, data, state, input) {
+  const j = Number(input.dataset.j), k = Number(input.dataset.k);
+  input.onfocus = () => input.select();
+  input.onkeydown = (e) => { e.stopPropagation(); if (e.key === "Enter") input.blur(); };
+  input.onchange = () => {
+    const v = parse(input.value);
+    input.classList.toggle("bad", v === null);
+    if (v === null) return say(root, `“${input.value.slice(0, 20)}” is no number from −1000000 to 1000000.`);
+    state.P = edited(data.P, j, k, v);
+    state.commit(state.P);
+  };
+  input.onpointerdown = (e) => { state.held = { input, j, k, x: e.clientX, from: data.P[j][k], moved: false }; input.setPointerCapture(e.pointerId); };
+  input.onpointermove = (e) => {
+    const held = state.held;
+    if (held?.input !== input) return;
+    const dx = e.clientX - held.x;
+    if (!held.moved && Math.abs(dx) < 4) return;
+    held.moved = true;
+    input.blur();
+    const v = Math.round((held.from + dx * PER_PIXEL) * 100) / 100;
+    put(root, data, state, edited(data.P, j, k, v));
+  };
+  input.onpointerup = input.onpointercancel = () => {
+    const held = state.held;
+    state.held = null;
+    if (held?.moved) state.commit(state.good ?? state.P);
+  };
+}
+
+function edited(P, j, k, v) {
+  const next = P.map((row) => row.slice());
+  next[j][k] = next[k][j] = v;
+  return next;
+}
+
+// Show a matrix while it is dragged; the board says whether it can be used.
+function put(root, data, state, P) {
+  state.P = P;
+  write(root, { ...data, P });
+  if (!window.__mavrLive?.change("P", asText(P))) state.good = P;
+}
+
+function write(root, data) {
+  root.querySelectorAll(".matrix input").forEach((input) => {
+    const j = Number(input.dataset.j), k = Number(input.dataset.k);
+    input.value = show(data.P[j][k]);
+    input.parentElement.className = sign(data.P, j, k);
   });
+  graph(root, data);
+}
+
+function say(root, sentence) {
+  root.querySelector(".why").textContent = sentence;
 }
 
 function graph(root, data) {
@@ -64,13 +113,28 @@ function graph(root, data) {
 }
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
-  table(parentElement, data, (P) => {
-    const seq = Math.max(parentElement.__seq ?? 0, data.ack) + 1;
-    parentElement.__seq = seq;
-    setStateValue("edit", { seq, P });
-  });
-  parentElement.querySelector(".relation").toggleAttribute("data-many", data.names.length > 5);
-  graph(parentElement, data);
-  parentElement.querySelector(".relation").dataset.ack = data.ack;
+  const { data, parentElement, setStateValue } = component, root = parentElement;
+  const state = (root.__mavrRelation ??= { held: null, P: null, good: null });
+  state.data = data;
+  state.commit = (P) => {
+    const seq = Math.max(window.__mavrLive?.changed ?? 0, state.last ?? 0, data.changed) + 1;
+    state.last = seq;
+    if (window.__mavrLive) window.__mavrLive.changed = seq;
+    setStateValue("sent", { seq, changes: { P: asText(P) } });
+  };
+  if (!state.held) { state.good = data.draft ? null : data.P; say(root, ""); }
+  table(root, data, state);
+  root.querySelector(".relation").toggleAttribute("data-many", data.names.length > 5);
+  if (!state.held) graph(root, data);
+  root.querySelector(".relation").dataset.ack = data.changed;
+  if (window.__mavrLive && !state.listens) {
+    state.listens = true;
+    window.__mavrLive.listeners.add((answer) => {
+      if (!state.held?.moved) return;
+      if (!answer.problem) { state.good = state.P; return say(root, ""); }
+      // The number stops where P would no longer be positive definite.
+      say(root, "P must stay positive definite: further is not possible.");
+      if (state.good) { state.P = state.good; write(root, { ...state.data, P: state.good }); window.__mavrLive.change("P", asText(state.good)); }
+    });
+  }
 }

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from lab.board import chart as board_chart
-from lab.numbers import number, table
+from lab import charts
+from lab.tables import table
+from lab.text import number
 
 __all__ = [
     "beside",
@@ -41,7 +42,7 @@ def put(values: Mapping[str, Any]) -> None:
 
 def chart(figure: dict[str, Any], name: str, alt: str) -> None:
     """A figure without tools."""
-    board_chart(figure, key(name), alt)
+    charts.chart(figure, key(name), alt)
 
 
 @contextmanager

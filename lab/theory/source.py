@@ -14,9 +14,13 @@ import numpy as np
 import streamlit as st
 
 import datasets
-from lab import cache
-from lab.session import Session, uploads
+from lab.board import scene as scenes
+from lab.board.tables import digest
+from lab.board.view import View
+from lab.cache import CACHE
+from lab.page import Page
 from lab.theory.parts import powers, slider
+from lab.uploads import uploads
 from mavr.graphs.graph import Graph, graph_of
 from mavr.settings import GraphSpec, Setting
 from mavr.solvers.spectrum import Spectrum, spectrum_of
@@ -77,11 +81,11 @@ class Source:
 
 def current() -> Source:
     """The Playground's problem; where it cannot be used, the default and a sentence why."""
-    session: Session | None = st.session_state.get("session.playground")
-    if session is None:
+    page: Page[View] | None = st.session_state.get("page.playground")
+    if page is None:
         return three_circles()
     try:
-        found = _playground(session)
+        found = _playground(page.view)
     except (ValueError, datasets.DataError):
         return three_circles()
     reason = ""
@@ -96,21 +100,21 @@ def current() -> Source:
     return found
 
 
-def _playground(session: Session) -> Source:
-    view = session.view
-    scene = cache.scene(view, uploads())
+def _playground(view: View) -> Source:
+    scene = scenes.scene_of(view, uploads())
+    p = view.setting.parameters
     return Source(
         title="the data and labels of your Playground",
         points=scene.points[scene.alive],
         X=scene.X,
         truth=None if scene.truth is None else scene.truth[scene.alive],
         Y=scene.Y,
-        graph=cache.graph(view, scene),
+        graph=scenes.graph(view, scene),
         P=view.relation(scene.n_classes),
-        gamma=view.gamma,
-        tau=view.tau,
-        balance=view.balance,
-        digest=cache.digest(view)[:8],
+        gamma=p.gamma,
+        tau=1.0 if p.tau is None else p.tau,
+        balance=p.balance,
+        digest=digest(view)[:8],
     )
 
 
@@ -153,12 +157,11 @@ def of(
 
 
 def graph(points_key: str, spec: GraphSpec, X: Any) -> Graph:
-    """The graph of some points, kept."""
-    return _graph(points_key, spec, X)
+    """The graph of some points, cached."""
+    return CACHE.get(("theory", points_key, spec.key), lambda: _made(spec, X))
 
 
-@st.cache_resource(max_entries=24, show_spinner="Decomposing the graph …")
-def _graph(points_key: str, spec: GraphSpec, _X: Any) -> Graph:
-    made = graph_of(spec, _X)
-    _ = spectrum_of(made)
+def _made(spec: GraphSpec, X: Any) -> Graph:
+    made = graph_of(spec, X)
+    spectrum_of(made)
     return made

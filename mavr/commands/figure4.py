@@ -12,15 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mavr.commands import svg
-from mavr.experiments.benchmark import (
-    COMPETITORS,
-    SIMILARITIES,
-    Benchmark,
-    Measurement,
-    Place,
-    run_benchmark,
-    summarise_benchmark,
-)
+from mavr.commands.reading import data_sets
+from mavr.experiments.benchmark import COMPETITORS, PANELS, Benchmark
+from mavr.experiments.cells import Cell, summarise_benchmark
+from mavr.experiments.measurement import Measurement, run_benchmark
 from mavr.experiments.summary import write_csv
 
 COLORS = dict(zip(COMPETITORS, svg.COLORS, strict=False))
@@ -53,8 +48,9 @@ def figure4(arguments: argparse.Namespace) -> list[Path]:
     for data in arguments.data:
         begin = time.monotonic()
         benchmark = Benchmark(
-            data,
+            data_sets().source(data),
             tuple(sorted(set(arguments.sizes))),
+            methods=tuple(COMPETITORS),
             samplings=arguments.samplings,
             seed=arguments.seed or 0,
         )
@@ -67,33 +63,33 @@ def figure4(arguments: argparse.Namespace) -> list[Path]:
 
 def _write(rows: Sequence[Measurement], out: Path) -> list[Path]:
     order = list(dict.fromkeys(row.data for row in rows))
-    places = summarise_benchmark(rows)
+    cells = summarise_benchmark(rows)
     rows = sorted(rows, key=lambda row: (row.data, row.similarity, row.n, row.method, row.sampling))
-    for name, items in (("figure4_rows.csv", rows), ("figure4.csv", places)):
+    for name, items in (("figure4_rows.csv", rows), ("figure4.csv", cells)):
         with (out / name).open("w", encoding="utf-8", newline="") as file:
             write_csv(items, file)
-    (out / "figure4.md").write_text(table(places, order), encoding="utf-8")
-    (out / "figure4.svg").write_text(draw(places, order), encoding="utf-8")
+    (out / "figure4.md").write_text(table(cells, order), encoding="utf-8")
+    (out / "figure4.svg").write_text(draw(cells, order), encoding="utf-8")
     return [out / f"figure4{end}" for end in (".svg", ".md", ".csv", "_rows.csv")]
 
 
-def draw(places: Sequence[Place], order: Sequence[str]) -> str:
+def draw(cells: Sequence[Cell], order: Sequence[str]) -> str:
     """SVG, one panel for each data set and similarity."""
-    kinds = [kind for kind in SIMILARITIES if any(p.similarity == kind for p in places)]
+    kinds = [kind for kind in PANELS if any(p.similarity == kind for p in cells)]
     panels = []
     for data in order:
         for kind in kinds:
-            inside = [p for p in places if (p.data, p.similarity) == (data, kind)]
-            title = f"{data}, {SIMILARITIES[kind].title}: error, %"
+            inside = [p for p in cells if (p.data, p.similarity) == (data, kind)]
+            title = f"{data}, {PANELS[kind].title}: error, %"
             panels.append(svg.CurvePanel(title, "points n", _curves(inside)))
-    legend = [(COMPETITORS[m].title, COLORS[m], "") for m in _methods(places)]
+    legend = [(COMPETITORS[m].title, COLORS[m], "") for m in _methods(cells)]
     return svg.document(panels, len(kinds), PANEL, legend)
 
 
-def _curves(places: Sequence[Place]) -> list[svg.Curve]:
+def _curves(cells: Sequence[Cell]) -> list[svg.Curve]:
     curves = []
-    for method in _methods(places):
-        own = sorted((p for p in places if p.method == method), key=lambda p: p.n)
+    for method in _methods(cells):
+        own = sorted((p for p in cells if p.method == method), key=lambda p: p.n)
         curves.append(
             svg.Curve(
                 COMPETITORS[method].title,
@@ -106,26 +102,28 @@ def _curves(places: Sequence[Place]) -> list[svg.Curve]:
     return curves
 
 
-def _methods(places: Sequence[Place]) -> list[str]:
-    return [m for m in COMPETITORS if any(p.method == m for p in places)]
+def _methods(cells: Sequence[Cell]) -> list[str]:
+    return [m for m in COMPETITORS if any(p.method == m for p in cells)]
 
 
-def table(places: Sequence[Place], order: Sequence[str]) -> str:
+def table(cells: Sequence[Cell], order: Sequence[str]) -> str:
     """Markdown: error in %, the best in bold, those not significantly worse (5 %) with a star."""
-    methods = _methods(places)
+    methods = _methods(cells)
     head = ["data", "similarity", "n", *(COMPETITORS[m].title for m in methods)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    at = {(p.data, p.similarity, p.n, p.method): p for p in places}
+    at = {(p.data, p.similarity, p.n, p.method): p for p in cells}
     for data in order:
-        for kind in SIMILARITIES:
-            for n in sorted({p.n for p in places if (p.data, p.similarity) == (data, kind)}):
-                cells = [_cell(at[data, kind, n, m]) for m in methods]
-                lines.append(f"| {data} | {SIMILARITIES[kind].title} | {n} | {' | '.join(cells)} |")
+        for kind in PANELS:
+            for n in sorted({p.n for p in cells if (p.data, p.similarity) == (data, kind)}):
+                texts = [_text(at.get((data, kind, n, m))) for m in methods]
+                lines.append(f"| {data} | {PANELS[kind].title} | {n} | {' | '.join(texts)} |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(place: Place) -> str:
-    mean, error = 100 * place.mean, 100 * place.standard_error
-    if place.best:
+def _text(cell: Cell | None) -> str:
+    if cell is None:
+        return "–"
+    mean, error = 100 * cell.mean, 100 * cell.standard_error
+    if cell.best:
         return f"**{mean:.1f}** ± {error:.1f}"
-    return f"{mean:.1f} ± {error:.1f}" + ("*" if place.close else "")
+    return f"{mean:.1f} ± {error:.1f}" + ("*" if cell.close else "")

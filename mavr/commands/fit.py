@@ -16,15 +16,15 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from mavr.graphs.graph import Graph
-from mavr.graphs.laplacians import KINDS
-from mavr.graphs.similarities import similarity
+from mavr.commands.options import add_setting, read_setting
+from mavr.commands.reading import data_sets
+from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
-from mavr.settings import SIMILARITIES, Parameters
+from mavr.settings import Setting
 from mavr.solvers.solution import Solution
 
-# The methods with a free P need it from somewhere; here the classes are unrelated.
-DEFAULT_SIMILARITY = "local_scaling"
+# Points of a file have no common width.
+USUAL = Setting().having(similarity="local_scaling")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,30 +37,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("file", type=Path, help="CSV with a label column, or NPZ with X and y")
     parser.add_argument("--label-column", metavar="NAME", help="default: label, class, target or y")
     parser.add_argument("--method", choices=sorted(METHODS), default="mavr")
-    parser.add_argument("--similarity", choices=sorted(SIMILARITIES), default=DEFAULT_SIMILARITY)
-    parser.add_argument("--sigma", type=float, default=0.5, help="of the Gaussian (default: 0.5)")
-    parser.add_argument("--n-neighbors", type=int, default=7, help="of the others (default: 7)")
-    parser.add_argument("--laplacian", choices=KINDS, default="normalized")
-    parser.add_argument("--gamma", type=float, default=99.0, help="weight of the volume term")
-    parser.add_argument(
-        "--tau",
-        type=float,
-        default=1.0,
-        help="norm of the responses over the root of the number of labels",
-    )
-    parser.add_argument("--balance", type=float, default=0.0, help="weight of the class balance")
     parser.add_argument("--out", type=Path, metavar="CSV", help="default: standard output")
+    add_setting(parser, USUAL)
     parser.set_defaults(run=run_command)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Read, solve, write."""
+    setting = read_setting(arguments, USUAL)
     X, Y, names = _read(arguments.file, arguments.label_column)
-    W = similarity(
-        arguments.similarity, X, sigma=arguments.sigma, n_neighbors=arguments.n_neighbors
-    )
-    parameters = Parameters(gamma=arguments.gamma, tau=arguments.tau, balance=arguments.balance)
-    solution = METHODS[arguments.method].run(Graph(W, arguments.laplacian), Y, parameters)
+    graph = graph_of(setting.graph, X)
+    solution = METHODS[arguments.method].run(graph, Y, setting.parameters)
     if arguments.out is None:
         _write(sys.stdout, solution, names)
     else:
@@ -77,17 +64,16 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _read(path: Path, label_column: str | None) -> tuple[Any, npt.NDArray[np.float64], list[str]]:
     """X, one-hot labels Y : (n, c) with rows of zeros for the unlabelled, and class names."""
-    # The library itself reads no files; only this command needs the reader.
-    from datasets import from_csv, from_npz
-
+    datasets = data_sets()
     if path.suffix.lower() == ".npz":
         if label_column is not None:
             raise ValueError("--label-column is for CSV files; an NPZ file has its labels in y")
-        data = from_npz(path)
+        data = datasets.from_npz(path)
     elif label_column is not None:
-        data = from_csv(io.BytesIO(_with_label_column(path.read_bytes(), label_column)), path.stem)
+        content = _with_label_column(path.read_bytes(), label_column)
+        data = datasets.from_csv(io.BytesIO(content), path.stem)
     else:
-        data = from_csv(path)
+        data = datasets.from_csv(path)
     if data.y is None:
         raise ValueError(
             f"{path.name} has no labels, one class a row; name the column with --label-column"
@@ -100,9 +86,7 @@ def _read(path: Path, label_column: str | None) -> tuple[Any, npt.NDArray[np.flo
 
 def _with_label_column(content: bytes, wanted: str) -> bytes:
     """The same CSV, with that column, and no other, called label."""
-    from datasets.tables import read_table
-
-    table = read_table(content)
+    table = data_sets().tables.read_table(content)
     header = table.rows[0]
     if wanted not in header:
         raise ValueError(f"no column is called {wanted!r}; the columns are {', '.join(header)}")

@@ -16,10 +16,10 @@ from typing import Any, TextIO
 
 import numpy as np
 
-import datasets
 from mavr import relations
 from mavr.commands import svg
 from mavr.commands.figure4 import add_options, figure4
+from mavr.commands.reading import data_sets
 from mavr.experiments import (
     FIGURE_SEED,
     Point,
@@ -32,9 +32,10 @@ from mavr.experiments import (
     summarise,
     write_csv,
 )
-from mavr.graphs.graph import Graph, graph_of
+from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
-from mavr.settings import frozen_rows
+from mavr.settings import Setting, frozen_rows
+from mavr.ties import split_ties
 
 # What the six panels vary, as the paper writes it; and whether on a logarithmic axis.
 AXES = {
@@ -43,7 +44,7 @@ AXES = {
     "n": ("points n", False),
     "sigma": ("width σ of the similarity", True),
     "gamma": ("weight γ of the volume", True),
-    "tau": ("norm τ of the responses", True),
+    "tau": ("size τ / √l of the responses", True),
 }
 _ORDER = ("mavr", "lgc", "bavr", "laprls", "unconstrained", "lgc_balanced")
 METHOD_COLORS = dict(zip(_ORDER, svg.COLORS, strict=False))
@@ -83,6 +84,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def figure3(arguments: argparse.Namespace) -> list[Path]:
     panels = paper_panels(
+        data_sets().source("three_circles"),
         samplings=arguments.samplings,
         seed=FIGURE_SEED if arguments.seed is None else arguments.seed,
     )
@@ -142,7 +144,7 @@ class Painted:
     """A panel of the serendipity figure, solved."""
 
     title: str
-    data: datasets.Dataset
+    data: Any
     labels: np.ndarray
     ties: np.ndarray
 
@@ -159,7 +161,6 @@ def figure2(arguments: argparse.Namespace) -> list[Path]:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["panel", "class", "points", "predicted", "tied", "unreached"])
         for panel in panels:
-            assert panel.data.y is not None
             for j, name in enumerate(panel.data.class_names):
                 own = panel.data.y == j
                 writer.writerow([panel.title, name, int(own.sum()), panel.counts[j],
@@ -188,6 +189,7 @@ def _caption(panel: Painted) -> str:
 
 def serendipity_panels(seed: int) -> Iterator[Painted]:
     """Each set with LGC where the paper shows it, then with its class relations."""
+    datasets = data_sets()
     for which, panel in datasets.PANELS.items():
         data = datasets.serendipity(which, seed=seed)
         # The figure's Data 1 comes with LGC, P1, P2, P3; the others with one P each.
@@ -201,43 +203,18 @@ def _label(which: int | str) -> str:
     return "Data 5 (ICML)" if which == "5-icml" else f"Data {which}"
 
 
-def _paint(title: str, data: datasets.Dataset, relation: str | None) -> Painted:
-    setting = data.setting
-    assert setting is not None
-    assert data.y is not None
+def _paint(title: str, data: Any, relation: str | None) -> Painted:
+    setting: Setting = data.setting
     Y = np.zeros((data.n, data.n_classes))
     Y[data.labelled, data.y[data.labelled]] = 1.0
     P = relations.PAPER[relation] if relation else None
     parameters = replace(setting.parameters, P=None if P is None else frozen_rows(P))
     graph = graph_of(setting.graph, data.X)
     solution = METHODS["mavr" if relation else "lgc"].run(graph, Y, parameters)
-    labels = _split(graph, solution.labels, solution.ties, solution.interchangeable)
+    # Exactly equal responses cannot tell the classes apart; in print rounding errors did.
+    split = split_ties(solution, graph.W)
+    labels = solution.labels if split is None else split
     return Painted(title, data, labels, solution.ties)
-
-
-def _split(
-    graph: Graph,
-    labels: np.ndarray,
-    ties: np.ndarray,
-    interchangeable: Iterable[tuple[int, ...]],
-) -> np.ndarray:
-    """Tied points clustered into as many groups as there are equal classes: ours, not the paper's.
-
-    Exactly equal responses cannot tell the classes apart; in print rounding errors did.
-    """
-    from sklearn.cluster import spectral_clustering
-
-    labels = labels.copy()
-    for orbit in interchangeable:
-        points = np.flatnonzero(ties & np.isin(labels, orbit))
-        if len(orbit) < 2 or len(points) <= len(orbit):
-            continue
-        W = np.asarray(graph.W)[np.ix_(points, points)]
-        groups = spectral_clustering(
-            W, n_clusters=len(orbit), random_state=0, assign_labels="cluster_qr"
-        )
-        labels[points] = np.asarray(orbit)[groups]
-    return labels
 
 
 FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {

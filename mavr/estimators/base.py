@@ -1,48 +1,154 @@
-"""What the estimators share: graph, extension to new points, warnings."""
+"""What the estimators share: parameters, graph, extension to new points, warnings."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
 from mavr.graphs import extension
-from mavr.graphs.extension import Weights
-from mavr.graphs.graph import Graph
-from mavr.graphs.similarities import similarity
-from mavr.labels import coding
-from mavr.settings import SIMILARITIES, GraphSpec
+from mavr.graphs.graph import Graph, graph_of
+from mavr.settings import (
+    SIMILARITIES,
+    GraphSpec,
+    Parameters,
+    declarations,
+    frozen_rows,
+    scale_parameters,
+)
 from mavr.solvers.solution import Solution, Status
 
 Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 Similarity = str | Callable[[Any, Any], Any]
 
 # Distances are taken between dense rows; a sparse X is made dense for them up to this many entries.
-OF_DISTANCES = ("gaussian", "local_scaling", "knn")
 MAX_DENSE_ENTRIES = 1 << 27
+# Of an average of responses, relative to the average of their sizes.
+ROUNDING = 64 * float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Extended:
+    """Responses at m points, new or old.
+
+    Attributes
+    ----------
+    H : (m, c) responses.
+    noise : (m,) what rounding alone may make of a response.
+    unreached : (m,) no point that a label reaches is near.
+    same : (m,) the training point that a row is, or -1.
+    """
+
+    H: Array
+    noise: Array
+    unreached: Mask
+    same: npt.NDArray[np.intp]
 
 
 class GraphEstimator(BaseEstimator):
     """A graph from X in `fit`, responses on it, their extension to new points.
 
-    A subclass has the parameters `similarity`, `sigma` and `n_neighbors`.
+    Its parameters are derived, see `mavr.estimators.parameters`. A subclass says of which method
+    (`method`), which settings of a graph the method leaves no choice of (`without`), which values
+    it has by default where they differ from the declared ones (`defaults`) and in the paper
+    (`printed`), and what else it takes (`own`).
     """
 
+    method: ClassVar[str] = "mavr"
+    without: ClassVar[frozenset[str]] = frozenset()
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    printed: ClassVar[Mapping[str, Any]] = {}
+    own: ClassVar[Mapping[str, Own]] = {}
+
     similarity: Similarity
-    sigma: float
-    n_neighbors: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, similarity: Similarity = ..., **parameters: Any) -> None: ...
+
+    else:
+        __init__ = Initializer()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__doc__:
+            cls.__doc__ = cls.__doc__.replace("{parameters}", section(cls))
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for what is not stored: a parameter that was registered after __init__.
+        if not name.startswith("_") and not name.endswith("_"):
+            parameter = parameters_of(type(self)).get(name)
+            if parameter is not None:
+                return parameter.default
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @classmethod
+    def paper(cls, **parameters: Any) -> Self:
+        """The estimator with the paper's setting, made for its toy sets.
+
+        Parameters
+        ----------
+        **parameters : what differs from it.
+        """
+        usual = {p.name: p.about.usual for p in parameters_of(cls).values() if p.about}
+        return cls(**(usual | dict(cls.printed) | parameters))
+
+    # Settings
+
+    def _value(self, parameter: Parameter) -> Any:
+        """A parameter's value, checked by its declaration."""
+        value = getattr(self, parameter.name)
+        return value if parameter.about is None else parameter.about.check(value)
+
+    def _spec(self, similarity: str) -> GraphSpec:
+        """The settings of the graph, with the name of a similarity."""
+        own = (set(scale_parameters()) | set(declarations(GraphSpec))) - {"similarity"}
+        known = parameters_of(type(self)).values()
+        return GraphSpec.of(
+            similarity, **{p.field: self._value(p) for p in known if p.field in own}
+        )
+
+    def _parameters(self, Y: Array) -> Parameters:
+        """What the method is run with; tau becomes a multiple of sqrt(l)."""
+        own = set(declarations(Parameters))
+        known = [p for p in parameters_of(type(self)).values() if p.field in own]
+        values = {p.field: self._value(p) for p in known if p.field != "tau"}
+        for p in known:
+            if p.field == "tau":
+                values["tau"] = self._multiple(p, Y)
+        P = self._relation(Y)
+        return Parameters(P=None if P is None else frozen_rows(P), **values)
+
+    def _multiple(self, parameter: Parameter, Y: Array) -> float | None:
+        tau = getattr(self, parameter.name)
+        if isinstance(tau, str):
+            if tau != "auto":
+                raise ValueError(f'tau must be a number, None or "auto", got {tau!r}')
+            return 1.0
+        checked = self._value(parameter)
+        return None if checked is None else float(checked / np.sqrt(labelled_points(Y)))
+
+    def _relation(self, Y: Array) -> Array | None:
+        """P, its rows in the order of the columns of Y; None for I."""
+        return None
+
+    # Graph
 
     def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         checked = validate_data(self, X, y, accept_sparse=["csr"], dtype=np.float64, **options)
         X = checked[0] if isinstance(checked, tuple) else checked
-        if not sp.issparse(X) or self.similarity not in OF_DISTANCES:
+        known = SIMILARITIES.get(self.similarity) if isinstance(self.similarity, str) else None
+        if not sp.issparse(X) or known is None or not known.features:
             return checked
         if X.shape[0] * X.shape[1] > MAX_DENSE_ENTRIES:
             raise ValueError(
@@ -53,33 +159,35 @@ class GraphEstimator(BaseEstimator):
         X = X.toarray()
         return (X, *checked[1:]) if isinstance(checked, tuple) else X
 
-    def _graph(self, X: Any, kind: str) -> Graph:
+    def _graph(self, X: Any) -> Graph:
         """The graph of the training points; remembers what extends it to new ones."""
-        W, self._weights = self._similarities(X)
-        self.X_ = X
-        return Graph(W, kind)
-
-    def _similarities(self, X: Any) -> tuple[Any, Weights]:
         n = X.shape[0]
+        if isinstance(self.similarity, str) and self.similarity in SIMILARITIES:
+            if n < 2:
+                raise ValueError("a graph needs at least two points, got n_samples = 1")
+            spec = self._spec(self.similarity)
+            self._weights = extension.weights_of(spec, X)
+            self.X_ = X
+            return graph_of(spec, X)
+        W: Any
         if callable(self.similarity):
             W = extension.checked_rows(self.similarity(X, X), n, n)
-            return W, extension.CalledWeights(self.similarity, X)
-        if self.similarity == "precomputed":
+            self._weights = extension.CalledWeights(self.similarity, X)
+        elif self.similarity == "precomputed":
             if X.shape[1] != n:
                 raise ValueError(f"a precomputed similarity must be (n, n), got shape {X.shape}")
-            return X, extension.GivenWeights(n)
-        if self.similarity not in SIMILARITIES:
-            names = ", ".join(SIMILARITIES)
+            W, self._weights = X, extension.GivenWeights(n)
+        else:
             raise ValueError(
-                f"similarity must be one of {names}, precomputed, or a function of two sets of "
-                f"points, got {self.similarity!r}"
+                f"similarity must be one of {', '.join(SIMILARITIES)}, precomputed, or a function "
+                f"of two sets of points, got {self.similarity!r}"
             )
-        if n < 2:
-            raise ValueError("a graph needs at least two points, got n_samples = 1")
-        W = similarity(self.similarity, X, sigma=self.sigma, n_neighbors=self.n_neighbors)
-        spec = GraphSpec.of(self.similarity, sigma=self.sigma, n_neighbors=self.n_neighbors)
-        weights = extension.weights_of(spec, X)
-        return W, weights
+        self.X_ = X
+        # The name stands in: what counts here is the Laplacian.
+        spec = self._spec(next(iter(SIMILARITIES)))
+        return Graph(W, spec.laplacian, spec.power, spec.self_loops)
+
+    # Results
 
     def _remember(self, solution: Solution) -> None:
         self.solution_ = solution
@@ -93,89 +201,58 @@ class GraphEstimator(BaseEstimator):
                 "or n_neighbors",
                 stacklevel=3,
             )
-        if solution.status is not Status.OPTIMAL:
+        open_ = int(uncertain(solution).sum())
+        if open_:
+            warnings.warn(
+                f"{open_} of {len(solution.labels)} points have a largest response that is not "
+                "certainly the largest: it leads by less than the solver's error bound; "
+                "`solution_.uncertain` tells which",
+                stacklevel=3,
+            )
+        if solution.status is Status.HARD_CASE or (
+            solution.status is not Status.OPTIMAL and not open_
+        ):
             warnings.warn(solution.status.value, ConvergenceWarning, stacklevel=3)
 
-    def _extended(self, X: Any) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.intp]]:
-        """Responses (m, c), unreached (m,), and the training point each row is, or -1."""
+    def _extended(self, X: Any) -> Extended:
+        """Responses at the rows of X, those of the training points where a row is one."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        H, unreached = extension.extend(self._weights, X, self.response_, self.solution_.unreached)
-        if self.similarity == "precomputed":
+        signed = bool((self.response_ < 0).any())
+        both = np.hstack([self.response_, np.abs(self.response_)]) if signed else self.response_
+        H, unreached = extension.extend(self._weights, X, both, self.solution_.unreached)
+        c = self.response_.shape[1]
+        noise = ROUNDING * H[:, -c:].max(axis=1)
+        H = np.ascontiguousarray(H[:, :c])
+        if isinstance(self.similarity, str) and self.similarity == "precomputed":
             # Rows of similarities do not say which point they belong to.
-            return H, unreached, np.full(len(H), -1)
+            return Extended(H, noise, unreached, np.full(len(H), -1))
         same = extension.find_rows(self.X_, X)
         at = same >= 0
         H[at] = self.response_[same[at]]
+        noise[at] = tie_noise(self.solution_)[same[at]]
         unreached[at] = self.solution_.unreached[same[at]]
-        return H, unreached, same
+        return Extended(H, noise, unreached, same)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.similarity == "precomputed"
+        precomputed = isinstance(self.similarity, str) and self.similarity == "precomputed"
+        tags.input_tags.pairwise = precomputed
         return tags
 
 
-class TransductiveClassifier(ClassifierMixin, GraphEstimator):
-    """One class per point. A subclass has the parameter `classes` and says how to solve."""
-
-    classes: Any
-
-    def fit(self, X: Any, y: Any) -> Any:
-        """Learn from X : (n, d) and y : (n,), -1 (in arrays of strings "-1") where unlabelled.
-
-        With `similarity="precomputed"`, X : (n, n) holds similarities. Points that no label
-        reaches have -1 in `transduction_` and are warned about, once.
-        """
-        X, y = self._validated(X, y)
-        self._coding = coding(y, self.classes)
-        self.classes_ = self._coding.classes
-        Y = self._coding.one_hot(y)
-        self._remember(self._solve(X, Y))
-        self.transduction_ = self._coding.decode(self.solution_.labels)
-        self.label_distributions_ = distribution(self.response_)
-        return self
-
-    def _solve(self, X: Any, Y: Array) -> Solution:
-        raise NotImplementedError
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Classes of the rows of X : (m, d); -1 for a row that sees no point reached by a label.
-
-        A row that equals a training point has that point's class in `transduction_`. With
-        `similarity="precomputed"`, X : (m, n) holds similarities to the training points.
-        """
-        H, unreached, same = self._extended(X)
-        codes = np.where(unreached, -1, H.argmax(axis=1))
-        codes[same >= 0] = self.solution_.labels[same[same >= 0]]
-        return self._coding.decode(codes)
-
-    def predict_proba(self, X: Any) -> Array:
-        """Shares of the classes, (m, c): positive responses divided by their sum.
-
-        They rank classes and are not calibrated. Where no response is positive, the lowest is
-        taken as zero; where all are equal, the shares are, too.
-        """
-        return distribution(self._extended(X)[0])
+def labelled_points(Y: Array) -> int:
+    """The number of rows of Y : (n, c) with a label."""
+    return int((Y != 0).any(axis=1).sum())
 
 
-def auto_tau(tau: float | str | None, Y: Array) -> float | None:
-    """tau as a number or None; "auto" is the square root of the number of labelled points."""
-    if isinstance(tau, str):
-        if tau != "auto":
-            raise ValueError(f'tau must be > 0, None or "auto", got {tau!r}')
-        return float(np.sqrt((Y != 0).any(axis=1).sum()))
-    return tau
+def uncertain(solution: Solution) -> Mask:
+    """(n,) points whose class the solver's error bound leaves open."""
+    return np.asarray(getattr(solution, "uncertain", np.zeros_like(solution.ties)))
 
 
-def distribution(H: Array) -> Array:
-    """Responses (n, c) as shares: non-negative rows that sum to 1, their order kept."""
-    lowest = np.where((H > 0).any(axis=1), 0.0, H.min(axis=1))
-    shares = np.maximum(H - lowest[:, None], 0.0)
-    # By the largest first: a sum of numbers near the smallest double loses digits.
-    top = shares.max(axis=1, keepdims=True)
-    shares = np.divide(shares, top, out=np.ones_like(shares), where=top > 0)
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
+def tie_noise(solution: Solution) -> Array:
+    """(n,) the error bound where classes are tied, 0 elsewhere."""
+    return np.where(solution.ties & ~uncertain(solution), solution.error_bound, 0.0)

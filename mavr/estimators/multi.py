@@ -7,7 +7,7 @@ with Y in {-1, 0, 1}; a point has label j if H_ij >= T_j.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from mavr import multilabel, relations
-from mavr.estimators.base import GraphEstimator, Similarity, auto_tau
+from mavr.estimators.base import GraphEstimator, labelled_points
+from mavr.estimators.parameters import Own
+from mavr.graphs.graph import Graph
+from mavr.settings import Parameters, norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
@@ -28,27 +31,31 @@ Array = npt.NDArray[np.float64]
 class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     """Multi-label MAVR: label sets, denied labels, partially labelled points.
 
-    Parameters
-    ----------
-    similarity, sigma, n_neighbors, laplacian, gamma, tau, balance : as in `MAVRClassifier`, but
-        unconstrained by default: has and has not cancel when smoothed, and a large norm can then
-        only be had by adding a constant to all responses.
-    class_relation : P, (c, c) symmetric positive definite; None is the identity; "co-occurrence"
-        takes it from the known labels, see `mavr.multilabel`.
-    threshold : "learned" maximises F1 on the labelled points, each without its own labels;
-        "frequency" gives a label to the share of the unlabelled points that it has among the
-        labelled ones; a number, or c numbers, is taken as it is.
-    per_label : one threshold for each label, or a common one.
-    zero : what 0 in Y means: "unknown", with -1 for "has it not"; "no", with NaN for "unknown";
-        "auto" takes "no" if Y has a NaN, else "unknown".
+    Unconstrained by default: has and has not cancel when smoothed, and a large norm can then only
+    be had by adding a constant to all responses. `class_relation` may also be "co-occurrence",
+    which takes P from the known labels, see `mavr.multilabel`. A one-dimensional y of two values
+    is one label, known at every point, and predicted as such.
+
+    {parameters}
 
     Attributes
     ----------
-    transduction_ : (n, c) indicator of the training points, -1 in rows that no label reaches;
-    threshold_ : (c,); class_relation_ : P; response_ : (n, c) H; rho_; solution_;
-    label_distributions_ : as `predict_proba`; classes_ : the column numbers 0 ... c-1.
-
-    A one-dimensional y of two values is one label, known at every point, and predicted as such.
+    classes_ : (c,) array
+        The column numbers 0 ... c-1.
+    transduction_ : (n, c) array
+        Indicator of the training points, -1 in rows that no label reaches.
+    label_distributions_ : (n, c) array
+        As `predict_proba` for the training points.
+    threshold_ : (c,) array
+        The thresholds T.
+    class_relation_ : (c, c) array
+        P.
+    response_ : (n, c) array
+        The responses H.
+    rho_ : float
+        Multiplier of the constraint, -1 without one.
+    solution_ : Solution
+        All that the solver says.
 
     Examples
     --------
@@ -60,41 +67,54 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
            [0, 1]])
     """
 
-    def __init__(
-        self,
-        similarity: Similarity = "local_scaling",
-        *,
-        sigma: float = 0.5,
-        n_neighbors: int = 7,
-        laplacian: str = "normalized",
-        gamma: float = 99.0,
-        tau: float | str | None = None,
-        class_relation: npt.ArrayLike | str | None = None,
-        balance: float = 0.0,
-        threshold: npt.ArrayLike | str = "learned",
-        per_label: bool = True,
-        zero: str = "auto",
-    ) -> None:
-        self.similarity = similarity
-        self.sigma = sigma
-        self.n_neighbors = n_neighbors
-        self.laplacian = laplacian
-        self.gamma = gamma
-        self.tau = tau
-        self.class_relation = class_relation
-        self.balance = balance
-        self.threshold = threshold
-        self.per_label = per_label
-        self.zero = zero
+    method = "mavr"
+    defaults: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "tau": None}
+    printed: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "tau": None}
+    own: ClassVar[dict[str, Own]] = {
+        "threshold": Own(
+            "learned",
+            "str, float or (c,) array",
+            '"learned" maximises F1 on the labelled points, each without its own labels; '
+            '"frequency" gives a label to the share of the unlabelled points that it has among '
+            "the labelled ones; a number, or c numbers, is taken as it is.",
+        ),
+        "per_label": Own(True, "bool", "One threshold for each label, or a common one."),
+        "zero": Own(
+            "auto",
+            "str",
+            'What 0 in Y means: "unknown", with -1 for "has it not"; "no", with NaN for '
+            '"unknown"; "auto" takes "no" if Y has a NaN, else "unknown".',
+        ),
+    }
+
+    class_relation: Any
+    threshold: Any
+    per_label: bool
+    zero: str
 
     def fit(self, X: Any, y: Any) -> MAVRMultiLabelClassifier:
-        """Learn from X : (n, d) and y : (n, c) labels, dense or sparse; see `zero`."""
+        """Learn from points of which some labels are known.
+
+        Parameters
+        ----------
+        X : (n, d) array or sparse matrix
+            With `similarity="precomputed"`, (n, n) similarities.
+        y : (n, c) array or sparse matrix
+            What its entries mean: see `zero`.
+
+        Returns
+        -------
+        self
+        """
         if y is None:
             self._validated(X, y)  # says that y is required
         X = self._validated(X)
         Y = self._labels(y)
         check_consistent_length(X, Y)
-        solution, self.threshold_ = self._solve(X, Y)
+        graph = self._graph(X)
+        parameters = self._parameters(Y)
+        solution = self._solve(graph, Y, parameters)
+        self.threshold_ = self._thresholds(graph, Y, parameters, solution)
         self._remember(solution)
         distance = np.abs(self.response_ - self.threshold_)
         # Labels with an infinite threshold, or without any spread, need no scale.
@@ -127,61 +147,86 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         return np.where(codes[:, None] == len(self.classes_) - 1, 1.0, -1.0)
 
     def _relation(self, Y: Array) -> Array:
+        """P as `class_relation` says, kept in `class_relation_`."""
         if isinstance(self.class_relation, str):
             if self.class_relation != "co-occurrence":
                 raise ValueError(
                     'class_relation must be a matrix, None or "co-occurrence", '
                     f"got {self.class_relation!r}"
                 )
-            return multilabel.co_occurrence(Y)
-        if self.class_relation is None:
-            return np.eye(Y.shape[1])
-        return relations.check(self.class_relation, Y.shape[1])
+            P = multilabel.co_occurrence(Y)
+        elif self.class_relation is None:
+            P = np.eye(Y.shape[1])
+        else:
+            P = relations.check(self.class_relation, Y.shape[1])
+        self.class_relation_ = P
+        return P
 
-    def _solve(self, X: Any, Y: Array) -> tuple[Solution, Array]:
-        graph = self._graph(X, self.laplacian)
-        self.class_relation_ = P = self._relation(Y)
-        tau = auto_tau(self.tau, Y)
-        learned = isinstance(self.threshold, str) and self.threshold == "learned"
+    @property
+    def _learned(self) -> bool:
+        return isinstance(self.threshold, str) and self.threshold == "learned"
+
+    def _solve(self, graph: Graph, Y: Array, p: Parameters) -> Solution:
         # Denied labels under a constraint and responses without their own label need eigenvectors.
-        spectral = learned or (tau is not None and bool((Y < 0).any()))
+        spectral = self._learned or (p.tau is not None and bool((Y < 0).any()))
         state = spectrum_of(graph) if spectral else state_of(graph)
-        solution = solve(state, Y, P, self.gamma, tau, self.balance)
+        return solve(state, Y, p.P, p.gamma, norm(p.tau, labelled_points(Y)), p.balance)
+
+    def _thresholds(self, graph: Graph, Y: Array, p: Parameters, solution: Solution) -> Array:
+        """(c,) as `threshold` says."""
         if not isinstance(self.threshold, str):
             given = np.asarray(self.threshold, dtype=float)
             if given.shape not in ((), (Y.shape[1],)):
                 raise ValueError(f"threshold must be one number or {Y.shape[1]}, got {given.shape}")
-            return solution, np.broadcast_to(given, Y.shape[1:]).copy()
+            return np.broadcast_to(given, Y.shape[1:]).copy()
         if self.threshold not in multilabel.THRESHOLDS:
             names = ", ".join(multilabel.THRESHOLDS)
             raise ValueError(f"threshold must be a number, {names}, got {self.threshold!r}")
-        labelled = Y.any(axis=1)
         held_out = np.empty((0, 0))
-        if learned:
-            held_out = left_out(spectrum_of(graph), solution, Y, P, self.gamma, self.balance)
+        if self._learned:
+            P = self.class_relation_
+            held_out = left_out(spectrum_of(graph), solution, Y, P, p.gamma, p.balance)
+        labelled = Y.any(axis=1)
         rest = ~labelled & ~solution.unreached
         rest = rest if rest.any() else labelled
         rule = multilabel.THRESHOLDS[self.threshold]
-        return solution, rule(held_out, Y[labelled], solution.H[rest], self.per_label)
+        return rule(held_out, Y[labelled], solution.H[rest], self.per_label)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Indicator (m, c), 1 where a row of X has the label; none where no label reaches it.
+        """Labels of points.
 
-        A row that equals a training point has that point's labels.
+        A row that equals a training point has that point's labels, one that no label reaches none.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+
+        Returns
+        -------
+        indicator : (m, c) array
+            1 where a row has the label.
         """
-        H, unreached, _ = self._extended(X)
-        has = ((self.threshold_ <= H) & ~unreached[:, None]).astype(int)
+        new = self._extended(X)
+        has = ((self.threshold_ <= new.H) & ~new.unreached[:, None]).astype(int)
         if not self._binary:
             return has
         return np.asarray(self.classes_[np.minimum(has[:, 0], len(self.classes_) - 1)])
 
     def predict_proba(self, X: Any) -> Array:
-        """Scores in [0, 1], (m, c): 1/2 at the threshold, linear in the response.
+        """Scores in [0, 1]: 1/2 at the threshold, linear in the response.
 
-        0 or 1 is reached at the training response that is furthest from the threshold. For a
-        one-dimensional y, (m, number of classes).
+        0 or 1 is reached at the training response that is furthest from the threshold.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+
+        Returns
+        -------
+        scores : (m, c) array
+            For a one-dimensional y, (m, number of classes).
         """
-        return self._shares(self._extended(X)[0])
+        return self._shares(self._extended(X).H)
 
     def _shares(self, H: Array) -> Array:
         share = np.clip(0.5 + 0.5 * (H - self.threshold_) / self._scale, 0.0, 1.0)

@@ -1,47 +1,47 @@
-"""Experiments: sweeps over a factor, run in parallel, summarised, and compared with print."""
+"""Experiments: sweeps over a factor and benchmarks, in parallel, summarised, compared with print.
 
+They are handed their data: a `Source` draws the points of each sampling. Those of the package
+`datasets` are made by ``datasets.source``.
+"""
+
+from mavr.experiments.benchmark import Benchmark
+from mavr.experiments.cells import Cell, summarise_benchmark
+from mavr.experiments.design import Design, factors
 from mavr.experiments.engine import Row, Task, run, run_task, tasks
+from mavr.experiments.measurement import Measurement, run_benchmark
 from mavr.experiments.printed import Agreement, Printed, agreement, printed_error, printed_figure
+from mavr.experiments.source import MAX_SAMPLINGS, Sample, Source, sampling_seed
 from mavr.experiments.summary import Difference, Point, paired, summarise, write_csv
-from mavr.experiments.sweep import (
-    FIGURE_SEED,
-    MAX_SAMPLINGS,
-    Design,
-    Draw,
-    Sweep,
-    draw,
-    draw_labels,
-    factors,
-    make_data,
-    paper_panels,
-    sampling_seed,
-)
+from mavr.experiments.sweep import FIGURE_SEED, Sweep, paper_panels
 
 __all__ = [
     "FIGURE_SEED",
     "MAX_SAMPLINGS",
     "Agreement",
+    "Benchmark",
+    "Cell",
     "Design",
     "Difference",
-    "Draw",
+    "Measurement",
     "Point",
     "Printed",
     "Row",
+    "Sample",
+    "Source",
     "Sweep",
     "Task",
     "agreement",
-    "draw",
-    "draw_labels",
     "factors",
-    "make_data",
     "paired",
     "paper_panels",
     "printed_error",
     "printed_figure",
     "run",
+    "run_benchmark",
     "run_task",
     "sampling_seed",
     "summarise",
+    "summarise_benchmark",
     "tasks",
     "write_csv",
 ]

@@ -4,41 +4,44 @@
 
 up to scale: LGC has eps = 1/gamma and S the one-hot labels; MAVR the same S and the eps at which
 |H| = gamma tau; BAVR, for each class, a column S of signs and the eps at which |H| = gamma tau /
-sqrt(c). So all that differs between settings is eps. With a spectrum it costs O(n) to find; without
-one a Cholesky factorisation at any eps says how large *every* response is there, so the Newton
-iterations of all methods help each other. Responses come from the eigenbasis where its error bound
-settles each class, else by elimination at eps, all labels that share the eps in one batch.
+sqrt(c), tau being the norm here. So all that differs between settings is eps, and what is computed
+for one helps the others. A class is given only where the error bound settles it; everything else is
+asked of the general solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
-from mavr.experiments.newton import Shared
+from mavr.experiments.responses import (
+    NewtonResponses,
+    Responses,
+    SpectralResponses,
+    Subproblem,
+)
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, norm
-from mavr.solvers.secular import find_root
-from mavr.solvers.solution import Solution, decide
+from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import spectrum_of
-from mavr.solvers.structure import EPS, Structure
+from mavr.solvers.structure import Structure
+from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-# Labelled points, S, target, eps.
-Key = tuple[tuple[int, ...], bytes, float | None, float]
 
 # Part of a class's signs in the null space of Q, below which the general solver looks for the
 # hard case.
 LEAST_PART = 1e-9
 # gamma tau is rounded to this many digits, so that a sweep over gamma and one over tau meet.
-TARGET_DIGITS = 12
+SIZE_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,24 @@ class Case:
         """(l, c) one-hot labels of the labelled points."""
         return np.eye(self.n_classes)[list(self.classes)]
 
+    def subproblems(self) -> tuple[Subproblem, ...]:
+        """Resolvents that answer the case; none if only the general solver can."""
+        p, uses = self.parameters, METHODS[self.method].uses
+        special = {"P": p.P is not None, "balance": p.balance > 0, "tau": p.tau is None}
+        every_class_labelled = len(set(self.classes)) == self.n_classes > 1
+        if self.method not in SUBPROBLEMS or not every_class_labelled:
+            return ()
+        if any(special[name] for name in uses & special.keys()):
+            return ()
+        return SUBPROBLEMS[self.method](self)
+
+    def size(self, columns: int) -> float:
+        """Norm of each of so many equal parts of gamma H."""
+        tau = norm(self.parameters.tau, len(self.labelled))
+        assert tau is not None
+        # Only the product of gamma and tau moves the direction of H.
+        return float(f"{self.parameters.gamma * tau / np.sqrt(columns):.{SIZE_DIGITS}g}")
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -67,52 +88,18 @@ class Outcome:
     rho: float
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Responses to find: S : (l, m) on labelled points; target : norm of H, or None and eps."""
-
-    labelled: tuple[int, ...]
-    S: Array
-    target: float | None
-    eps: float
-
-    @property
-    def key(self) -> Key:
-        return (self.labelled, self.S.tobytes(), self.target, self.eps)
-
-
 def run_batch(graph: Graph, cases: Sequence[Case], spectral: bool) -> list[Outcome]:
     """Outcomes of the cases, in their order; `spectral` if many of them share the graph."""
-    solver = Batch(graph, spectral)
-    pieces = {case: solver.pieces(case) for case in cases}
-    solver.prepare([piece for some in pieces.values() for piece in some or ()])
-    return [
-        solver.join(case, some) if (some := pieces[case]) else general(graph, case)
-        for case in cases
-    ]
-
-
-def known_structure(graph: Graph) -> Structure:
-    """What `inspect` would find out about the Laplacian of a dense similarity."""
-    Q = graph.Q
-    n_components, component = _components(graph.W)
-    norm = 2 * float(Q.diagonal().max())
-    return Structure(np.asarray(Q), norm, component, n_components, True, Q.null_vector, 0.0)
-
-
-def _components(W: Array) -> tuple[int, npt.NDArray[np.int_]]:
-    """Number of components and the component of each point; a few steps on a dense graph."""
-    component = np.full(len(W), -1)
-    count = 0
-    while (left := np.flatnonzero(component < 0)).size:
-        reached = np.zeros(len(W), dtype=bool)
-        front = left[:1]
-        while front.size:
-            reached[front] = True
-            front = np.flatnonzero((W[front] > 0).any(axis=0) & ~reached)
-        component[reached] = count
-        count += 1
-    return count, component
+    batch = Batch(graph, spectral)
+    parts = [batch.subproblems(case) for case in cases]
+    if not any(parts):
+        return [general(graph, case) for case in cases]
+    responses = batch.responses([part for some in parts for part in some])
+    outcomes = []
+    for case, some in zip(cases, parts, strict=True):
+        found = batch.outcome(case, some, responses) if some else None
+        outcomes.append(found or general(graph, case))
+    return outcomes
 
 
 def general(graph: Graph, case: Case) -> Outcome:
@@ -124,30 +111,19 @@ def general(graph: Graph, case: Case) -> Outcome:
     return Outcome(solution.labels, solution.ties, solution.unreached, rho)
 
 
-@dataclass
-class Found:
-    """A piece solved: its eps, H : (n, m) of norm 1, and bounds of |error|, (n, m)."""
-
-    eps: float
-    H: Array
-    error: Array
-
-
+@dataclass(frozen=True, eq=False)
 class Batch:
-    """Solves pieces on one graph, each once."""
+    """Cases on one graph."""
 
-    def __init__(self, graph: Graph, spectral: bool) -> None:
-        self.graph = graph
-        self.spectral = spectral
-        self._eps: dict[Key, float] = {}
-        self._points: dict[float, set[int]] = {}
-        self._by_eps: dict[float, Shared] = {}
-        self._coarse: dict[Key, Found] = {}
-        self._exact: dict[Key, Found] = {}
+    graph: Graph
+    spectral: bool
 
     @cached_property
     def structure(self) -> Structure:
-        return spectrum_of(self.graph).structure if self.spectral else known_structure(self.graph)
+        """Of the graph's Q."""
+        if self.spectral:
+            return spectrum_of(self.graph).structure
+        return laplacian_structure(self.graph)
 
     @cached_property
     def _null(self) -> Array:
@@ -156,136 +132,87 @@ class Batch:
         null[np.arange(self.graph.n), self.structure.component] = self.structure.null_vector
         return null / np.linalg.norm(null, axis=0)
 
-    def pieces(self, case: Case) -> tuple[Piece, ...] | None:
-        """What the case asks for, or None if only the general solver can answer it."""
-        p = case.parameters
-        plain = (
-            case.method in PIECES
-            and p.P is None
-            and p.tau is not None
-            and (not p.balance or case.method == "lgc")
-        )
-        labelled_all = len(set(case.classes)) == case.n_classes > 1
-        if not plain or not labelled_all or sp.issparse(self.graph.W):
-            return None
-        pieces = PIECES[case.method](case)
-        if not self.structure.laplacian or not all(self._easy(piece) for piece in pieces):
-            return None
-        return pieces
+    def subproblems(self, case: Case) -> tuple[Subproblem, ...]:
+        """What the case asks for; nothing if only the general solver can answer it."""
+        if self.graph.sparse or self.graph.power != 1:
+            return ()
+        parts = case.subproblems()
+        if not parts or not self.structure.laplacian or not all(map(self._not_hard, parts)):
+            return ()
+        return parts
 
-    def _easy(self, piece: Piece) -> bool:
-        if (piece.S >= 0).all():
+    def _not_hard(self, part: Subproblem) -> bool:
+        if (part.S >= 0).all():
             return True
-        part = self._null[list(piece.labelled)].T @ piece.S
-        return bool(np.linalg.norm(part) > LEAST_PART * np.linalg.norm(piece.S))
+        null_part = self._null[list(part.labelled)].T @ part.S
+        return bool(np.linalg.norm(null_part) > LEAST_PART * np.linalg.norm(part.S))
 
-    def prepare(self, pieces: Sequence[Piece]) -> None:
-        """Find every eps, then the responses, those of one eps together."""
-        wanted = list({piece.key: piece for piece in pieces}.values())
+    def responses(self, parts: Sequence[Subproblem]) -> Responses:
+        """Solve them all."""
         if self.spectral:
-            for piece in wanted:
-                eps = self._eps[piece.key] = self._root(piece)
-                self._points.setdefault(eps, set()).update(piece.labelled)
-                self._coarse[piece.key] = self._in_eigenbasis(piece, eps)
-            return
-        shared = Shared(self.structure, sorted({i for piece in wanted for i in piece.labelled}))
-        for piece in sorted(wanted, key=lambda piece: piece.target is not None):
-            found = shared.solve(piece.labelled, piece.S, piece.target, piece.eps)
-            self._exact[piece.key] = _unit(*found)
+            return SpectralResponses(spectrum_of(self.graph), parts)
+        return NewtonResponses(self.structure, parts)
 
-    def _root(self, piece: Piece) -> float:
-        if piece.target is None:
-            return piece.eps
-        spectrum = spectrum_of(self.graph)
-        z2 = ((spectrum.V[list(piece.labelled)].T @ piece.S) ** 2).sum(axis=1)
-        lam = spectrum.lam
+    def outcome(
+        self, case: Case, parts: Sequence[Subproblem], responses: Responses
+    ) -> Outcome | None:
+        """The classes, by the least accurate responses that settle them; None where none do.
 
-        def norm_and_slope(eps: float) -> tuple[float, float]:
-            # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
-            ratio = eps / (lam + eps)
-            weights = z2 * ratio * ratio
-            norm = float(np.sqrt(weights.sum())) / eps
-            return norm, -float((weights * ratio).sum()) / eps**2 / (norm * eps)
-
-        low = float(np.sqrt(z2[lam == 0].sum())) / piece.target
-        high = float(np.sqrt(z2.sum())) / piece.target
-        return find_root(norm_and_slope, low, high, piece.target).delta
-
-    def _in_eigenbasis(self, piece: Piece, eps: float) -> Found:
-        spectrum, rows = spectrum_of(self.graph), list(piece.labelled)
-        H = spectrum.V @ ((spectrum.V[rows].T @ piece.S) / (spectrum.lam + eps)[:, None])
-        residual = spectrum.Q @ H + eps * H
-        residual[rows] -= piece.S
-        norms = np.linalg.norm(H, axis=0)
-        rounding = 4 * np.sqrt(spectrum.n) * EPS * (self.structure.norm + eps) * norms
-        bound = (np.linalg.norm(residual, axis=0) + rounding) / eps
-        return _unit(eps, H, np.broadcast_to(bound, H.shape))
-
-    def _shared(self, eps: float) -> Shared:
-        """Elimination for the points of every piece that has this eps."""
-        if eps not in self._by_eps:
-            self._by_eps[eps] = Shared(self.structure, sorted(self._points[eps]))
-        return self._by_eps[eps]
-
-    def _eliminated(self, piece: Piece) -> Found:
-        """By elimination at the eps of the eigenbasis, or a better one if the norm is off there."""
-        if piece.key not in self._exact:
-            eps = self._eps[piece.key]
-            shared = self._shared(eps)
-            found = shared.solve(piece.labelled, piece.S, piece.target, eps)
-            self._exact[piece.key] = _unit(*found)
-        return self._exact[piece.key]
-
-    def join(self, case: Case, pieces: tuple[Piece, ...]) -> Outcome:
-        """Classes from the eigenbasis where it is certain, else by elimination."""
-        reached = np.zeros(self.structure.n_components, dtype=bool)
-        reached[self.structure.component[list(case.labelled)]] = True
-        unreached = ~reached[self.structure.component]
-        for found in ([self._coarse.get(p.key) for p in pieces], None):
-            known = [f for f in found or map(self._eliminated, pieces) if f is not None]
-            if len(known) < len(pieces):
-                continue
-            H = np.hstack([f.H for f in known])
-            decision = decide(H, np.hstack([f.error for f in known]), unreached, ())
+        None of them settles a tie, nor responses below the range of doubles.
+        """
+        unreached = self._unreached(case.labelled)
+        for found in zip(*(responses.of(part) for part in parts), strict=True):
+            H = np.hstack([response.H for response in found])
+            error = np.hstack([response.error for response in found])
+            decision = decide(H, error, unreached, ())
             if decision.certain:
-                break
-        else:
-            # Ties, and responses below the range of doubles.
-            return general(self.graph, case)
-        rho = -case.parameters.gamma * float(np.mean([f.eps for f in known]))
-        return Outcome(decision.labels, decision.ties, unreached, rho)
+                rho = -case.parameters.gamma * float(np.mean([r.eps for r in found]))
+                return Outcome(decision.labels, decision.ties, unreached, rho)
+        return None
+
+    def _unreached(self, labelled: Sequence[int]) -> Mask:
+        reached = np.zeros(self.structure.n_components, dtype=bool)
+        reached[self.structure.component[list(labelled)]] = True
+        return np.asarray(~reached[self.structure.component])
 
 
-def _unit(eps: float, H: Array, error: Array) -> Found:
-    norm = float(np.linalg.norm(H))
-    return Found(eps, H / norm, error / norm)
+def laplacian_structure(graph: Graph) -> Structure:
+    """What `inspect` would find out about the Laplacian of a dense similarity, in less time."""
+    Q = graph.Q
+    n_components, component = _components(graph.W)
+    size = 2 * float(Q.diagonal().max())
+    return Structure(np.asarray(Q), size, component, n_components, True, Q.null_vector, 0.0)
 
 
-def _tau(case: Case) -> float:
-    tau = norm(case.parameters.tau, len(case.labelled))
-    assert tau is not None
-    return tau
+def _components(W: Array) -> tuple[int, npt.NDArray[np.int_]]:
+    edges = W > 0
+    columns = np.ascontiguousarray(np.nonzero(edges)[1], dtype=np.int32)
+    ends = np.cumsum([0, *np.count_nonzero(edges, axis=1)], dtype=np.int32)
+    adjacency = sp.csr_array((np.ones(len(columns)), columns, ends), shape=W.shape)
+    # W is symmetric: its strong components are its components, and no transpose is needed.
+    count, component = connected_components(adjacency, connection="strong")
+    return int(count), component
 
 
-def _target(case: Case, columns: int) -> float:
-    # Only the product of gamma and tau moves the direction of H.
-    return float(f"{case.parameters.gamma * _tau(case) / np.sqrt(columns):.{TARGET_DIGITS}g}")
+def _unconstrained(case: Case) -> tuple[Subproblem, ...]:
+    return (Subproblem(case.labelled, case.Y, None, 1 / case.parameters.gamma),)
 
 
-def _unconstrained(case: Case) -> tuple[Piece, ...]:
-    return (Piece(case.labelled, case.Y, None, 1 / case.parameters.gamma),)
+def _mavr(case: Case) -> tuple[Subproblem, ...]:
+    return (Subproblem(case.labelled, case.Y, case.size(1), 1 / case.parameters.gamma),)
 
 
-def _mavr(case: Case) -> tuple[Piece, ...]:
-    return (Piece(case.labelled, case.Y, _target(case, 1), 1 / case.parameters.gamma),)
-
-
-def _bavr(case: Case) -> tuple[Piece, ...]:
-    signs, target = 2 * case.Y - 1, _target(case, case.n_classes)
+def _bavr(case: Case) -> tuple[Subproblem, ...]:
+    signs, size = 2 * case.Y - 1, case.size(case.n_classes)
     return tuple(
-        Piece(case.labelled, signs[:, [j]], target, 1 / case.parameters.gamma)
+        Subproblem(case.labelled, signs[:, [j]], size, 1 / case.parameters.gamma)
         for j in range(case.n_classes)
     )
 
 
-PIECES = {"lgc": _unconstrained, "unconstrained": _unconstrained, "mavr": _mavr, "bavr": _bavr}
+SUBPROBLEMS: dict[str, Callable[[Case], tuple[Subproblem, ...]]] = {
+    "lgc": _unconstrained,
+    "unconstrained": _unconstrained,
+    "mavr": _mavr,
+    "bavr": _bavr,
+}

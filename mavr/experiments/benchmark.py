@@ -11,26 +11,11 @@ oracle's choice, the same for all methods, that nobody has in practice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import scipy.sparse as sp
-from joblib import Parallel, delayed
-from scipy.spatial.distance import pdist
-from scipy.stats import t as student
-from threadpoolctl import threadpool_limits
-
-import datasets
-from datasets import Dataset
-from mavr.experiments.batch import Case, Outcome, run_batch
-from mavr.experiments.sweep import MAX_SAMPLINGS, make_data, sampling_seed
-from mavr.graphs.graph import Graph
-from mavr.graphs.similarities import similarity
-from mavr.settings import Parameters
-
-Array = npt.NDArray[np.float64]
+from mavr.experiments.source import MAX_SAMPLINGS, Source
+from mavr.settings import Setting
 
 FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 NEIGHBORS = (1.0, 3.0, 5.0, 7.0, 9.0)
@@ -38,290 +23,143 @@ TUNING = 10
 # The additional samplings are the last ones of a seed, whatever number is asked for.
 FIRST_TUNING = MAX_SAMPLINGS - TUNING
 LABELLED_SHARE = 10
-# A sparse similarity of so few points is solved faster as a dense one.
-MAX_DENSE = 3000
 
 
 @dataclass(frozen=True)
 class Competitor:
-    """A method of `mavr.methods` on one of the Laplacians; tuned : whether tau is chosen, too."""
+    """A method as it takes part.
+
+    Attributes
+    ----------
+    title : its name in tables.
+    method : name in `mavr.methods.METHODS`.
+    changes : (name, value) pairs of what it has otherwise than the panel's setting.
+    tuned : whether tau is chosen, too.
+    only : similarities it is measured with; all where None.
+    """
 
     title: str
     method: str
-    laplacian: str
+    changes: tuple[tuple[str, Any], ...]
     tuned: bool = False
+    only: tuple[str, ...] | None = None
+
+    @property
+    def laplacian(self) -> str:
+        return str(dict(self.changes)["laplacian"])
+
+    def joins(self, panel: Panel) -> bool:
+        """Whether it is measured with this similarity."""
+        return self.only is None or panel.similarity in self.only
 
 
 COMPETITORS: dict[str, Competitor] = {
-    "mavr_nor": Competitor("MAVR, L_nor", "mavr", "normalized", tuned=True),
-    "mavr_un": Competitor("MAVR, L_un", "mavr", "unnormalized", tuned=True),
-    "lgc": Competitor("LGC", "lgc", "normalized"),
-    "laprls": Competitor("LapRLS", "laprls", "unnormalized"),
+    "mavr_nor": Competitor("MAVR, L_nor", "mavr", (("laplacian", "normalized"),), tuned=True),
+    "mavr_un": Competitor("MAVR, L_un", "mavr", (("laplacian", "unnormalized"),), tuned=True),
+    "lgc": Competitor("LGC", "lgc", (("laplacian", "normalized"),)),
+    "laprls": Competitor("LapRLS", "laprls", (("laplacian", "unnormalized"),)),
+    # The paper's exception, "panel (i) where lambda_A = 1e-3 gave lower error rates of LapRLS".
+    "laprls_weak": Competitor(
+        "LapRLS, λ_A = 10⁻³",
+        "laprls",
+        (("laplacian", "unnormalized"), ("lambda_A", 1e-3)),
+        only=("cosine",),
+    ),
 }
+PAPER_METHODS = ("mavr_nor", "mavr_un", "lgc", "laprls")
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A similarity with its candidates (fractions of the median distance, or k) and weights."""
+class Panel:
+    """A similarity with what is fixed for it, and what the oracle chooses from.
+
+    Attributes
+    ----------
+    title : its name in tables.
+    setting : graph and parameters.
+    scale : the parameter of the similarity that is chosen.
+    scales : its candidates; multiples of the median distance if `relative`.
+    """
 
     title: str
+    setting: Setting
+    scale: str
     scales: tuple[float, ...]
-    weight: float
-    lambda_A: float
+    relative: bool = False
+
+    @property
+    def similarity(self) -> str:
+        return self.setting.graph.similarity
 
 
-SIMILARITIES: dict[str, Kind] = {
-    "gaussian": Kind("Gaussian", FRACTIONS, 99.0, 1e-3),
-    "local_scaling": Kind("local scaling", NEIGHBORS, 1.0, 1e-3),
-    "cosine": Kind("cosine", NEIGHBORS, 99.0, 1e3),
+def _panel(
+    title: str, similarity: str, weight: float, lambda_A: float, scale: str, *scales: Any
+) -> Panel:
+    setting = Setting().having(
+        similarity=similarity, gamma=weight, lambda_I=weight, lambda_A=lambda_A
+    )
+    return Panel(title, setting, scale, *scales)
+
+
+PANELS: dict[str, Panel] = {
+    "gaussian": _panel("Gaussian", "gaussian", 99.0, 1e-3, "sigma", FRACTIONS, True),
+    "local_scaling": _panel("local scaling", "local_scaling", 1.0, 1e-3, "n_neighbors", NEIGHBORS),
+    "cosine": _panel("cosine", "cosine", 99.0, 1e3, "n_neighbors", NEIGHBORS),
 }
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What the oracle chooses: scale of the similarity, and tau / sqrt(l)."""
+class Candidate:
+    """What the oracle chooses: scale of the similarity, and tau as a multiple of sqrt(l)."""
 
     scale: float
-    tau_factor: float = 1.0
+    tau: float = 1.0
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """data : name in `datasets.GENERATORS`, or the path of an .npz file; n : sizes to draw."""
+    """Error against n.
 
-    data: str = "digits"
+    Attributes
+    ----------
+    source : of the points; it takes the argument n.
+    n : sizes to draw.
+    panels : one for each similarity.
+    methods : names in `COMPETITORS`.
+    samplings : beside the ten additional ones that the oracle sees.
+    seed : of all samplings.
+    """
+
+    source: Source
     n: tuple[int, ...] = (100, 200, 300, 400, 500)
-    similarities: tuple[str, ...] = tuple(SIMILARITIES)
-    methods: tuple[str, ...] = tuple(COMPETITORS)
+    panels: tuple[Panel, ...] = tuple(PANELS.values())
+    methods: tuple[str, ...] = PAPER_METHODS
     samplings: int = 100
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for given, known in ((self.similarities, SIMILARITIES), (self.methods, COMPETITORS)):
-            if not given or not set(given) <= set(known):
-                raise ValueError(f"expected some of {', '.join(known)}, got {', '.join(given)}")
+        if not self.panels:
+            raise ValueError(f"panels is empty; give some of {', '.join(PANELS)}")
+        if not self.methods or not set(self.methods) <= set(COMPETITORS):
+            raise ValueError(
+                f"methods must be some of {', '.join(COMPETITORS)}, got {', '.join(self.methods)}"
+            )
         if not 1 <= self.samplings <= FIRST_TUNING:
             raise ValueError(f"samplings must lie in 1..{FIRST_TUNING}, got {self.samplings}")
         if not self.n or min(self.n) < 2 * LABELLED_SHARE:
             raise ValueError(f"n must be at least {2 * LABELLED_SHARE}, got {self.n}")
 
-    def settings(self, kind: str, method: str) -> list[Setting]:
-        """The candidates of a method."""
-        factors = FRACTIONS if COMPETITORS[method].tuned else (1.0,)
-        return [Setting(s, f) for s in SIMILARITIES[kind].scales for f in factors]
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """One method on one sampling; error as everywhere: ties and unreached points are wrong."""
-
-    data: str
-    similarity: str
-    n: int
-    method: str
-    sampling: int
-    scale: float
-    tau_factor: float
-    error: float
-    unreached: int
-
-    @property
-    def setting(self) -> Setting:
-        return Setting(self.scale, self.tau_factor)
-
-
-@dataclass(frozen=True)
-class Task:
-    """One sampling of n points; the settings to measure, per similarity and method."""
-
-    benchmark: Benchmark
-    n: int
-    sampling: int
-    settings: tuple[tuple[str, str, tuple[Setting, ...]], ...]
-
-
-def run_benchmark(benchmark: Benchmark, n_jobs: int | None = None) -> Iterator[Measurement]:
-    """Choose the settings, then measure; measurements as they are finished."""
-    chosen = choose(search(benchmark, n_jobs))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    work = [
-        Task(
-            benchmark,
-            n,
-            sampling,
-            tuple(
-                (kind, method, (chosen[kind, n, method],))
-                for kind in benchmark.similarities
-                for method in benchmark.methods
-            ),
+    def trials(self) -> tuple[tuple[Panel, str], ...]:
+        """The panels with the methods that are measured in each."""
+        return tuple(
+            (panel, method)
+            for panel in self.panels
+            for method in self.methods
+            if COMPETITORS[method].joins(panel)
         )
-        for sampling in range(benchmark.samplings)
-        for n in benchmark.n
-    ]
-    for rows in parallel(delayed(run_task)(task) for task in work):
-        yield from rows
 
 
-def search(benchmark: Benchmark, n_jobs: int | None = None) -> list[Measurement]:
-    """Every candidate on the additional samplings."""
-    candidates = tuple(
-        (kind, method, tuple(benchmark.settings(kind, method)))
-        for kind in benchmark.similarities
-        for method in benchmark.methods
-    )
-    work = [
-        Task(benchmark, n, FIRST_TUNING + k, candidates) for k in range(TUNING) for n in benchmark.n
-    ]
-    found = Parallel(n_jobs=n_jobs)(delayed(run_task)(task) for task in work)
-    return [row for rows in found for row in rows]
-
-
-def choose(rows: Iterable[Measurement]) -> dict[tuple[str, int, str], Setting]:
-    """The setting with the least mean error for each (similarity, n, method); the first of equals.
-
-    Errors are summed as whole numbers, so that the order of the rows is of no matter.
-    """
-    total: dict[tuple[str, int, str], dict[Setting, int]] = {}
-    for row in rows:
-        at = total.setdefault((row.similarity, row.n, row.method), {})
-        at[row.setting] = at.get(row.setting, 0) + round(row.error * 1e12)
-    return {
-        key: min(sorted(at, key=lambda s: (s.scale, s.tau_factor)), key=lambda s: at[s])
-        for key, at in total.items()
-    }
-
-
-def run_task(task: Task) -> list[Measurement]:
-    """All measurements of one sampling; settings that share a graph share its spectrum."""
-    seed = sampling_seed(task.benchmark.seed, task.sampling)
-    data = make_data(task.benchmark.data, {"n": task.n}, seed)
-    if data.y is None:
-        raise ValueError(f"{data.name} has no true classes: its error cannot be measured")
-    labelled = datasets.draw_labels(data.y, task.n // LABELLED_SHARE, "balanced", seed)
-    rows = []
-    with threadpool_limits(limits=1):
-        for kind, scale, laplacian, wanted in _by_graph(task):
-            graph = Graph(_similarity(kind, data, scale), laplacian)
-            cases = [_case(kind, method, factor, labelled, data) for method, factor in wanted]
-            outcomes = run_batch(graph, cases, spectral=len(wanted) > 1)
-            for (method, factor), outcome in zip(wanted, outcomes, strict=True):
-                error, unreached = _score(outcome, data.y, labelled)
-                rows.append(
-                    Measurement(
-                        data.name, kind, task.n, method, task.sampling,
-                        scale, factor, error, unreached,
-                    )
-                )  # fmt: skip
-    return rows
-
-
-def _by_graph(task: Task) -> list[tuple[str, float, str, list[tuple[str, float]]]]:
-    """Settings grouped by (similarity, scale, Laplacian), each with its (method, tau factor)s."""
-    groups: dict[tuple[str, float, str], list[tuple[str, float]]] = {}
-    for kind, method, settings in task.settings:
-        for setting in settings:
-            key = (kind, setting.scale, COMPETITORS[method].laplacian)
-            groups.setdefault(key, []).append((method, setting.tau_factor))
-    return [(*key, wanted) for key, wanted in groups.items()]
-
-
-def _similarity(kind: str, data: Dataset, scale: float) -> Array:
-    X = data.X
-    if kind == "cosine":
-        W = similarity("cosine", X, n_neighbors=int(scale))
-        return np.asarray(W.toarray()) if W.shape[0] <= MAX_DENSE else W
-    X = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=float)
-    if kind == "gaussian":
-        # Zero only if most points coincide; any positive width will do then.
-        median = float(np.median(pdist(X))) or 1.0
-        return np.asarray(similarity(kind, X, sigma=scale * median))
-    return np.asarray(similarity(kind, X, n_neighbors=int(scale)))
-
-
-def _case(
-    kind: str, method: str, factor: float, labelled: npt.NDArray[np.int64], data: Dataset
-) -> Case:
-    assert data.y is not None
-    weight = SIMILARITIES[kind].weight
-    parameters = Parameters(
-        gamma=weight,
-        tau=factor,
-        lambda_A=SIMILARITIES[kind].lambda_A,
-        lambda_I=weight,
-    )
-    points, classes = tuple(labelled.tolist()), tuple(data.y[labelled].tolist())
-    return Case(COMPETITORS[method].method, points, classes, data.n_classes, parameters)
-
-
-def _score(
-    outcome: Outcome, y: npt.NDArray[np.int64], labelled: npt.NDArray[np.int64]
-) -> tuple[float, int]:
-    counted = y >= 0
-    counted[labelled] = False
-    wrong = ((outcome.labels != y) | outcome.ties) & counted
-    return float(wrong.sum() / counted.sum()), int((outcome.unreached & counted).sum())
-
-
-@dataclass(frozen=True)
-class Place:
-    """A point of a panel. best : the lowest mean; close : not significantly above the best."""
-
-    data: str
-    similarity: str
-    n: int
-    method: str
-    mean: float
-    standard_error: float
-    samplings: int
-    scale: float
-    tau_factor: float
-    unreached: float
-    best: bool
-    close: bool
-
-
-def summarise_benchmark(rows: Iterable[Measurement], level: float = 0.05) -> list[Place]:
-    """Means and standard errors; a paired t-test of each method against the best of its place."""
-    groups: dict[tuple[str, str, int], dict[str, list[Measurement]]] = {}
-    for row in sorted(rows, key=lambda row: row.sampling):
-        methods = groups.setdefault((row.data, row.similarity, row.n), {})
-        methods.setdefault(row.method, []).append(row)
-    places = []
-    for key in sorted(groups):
-        errors = {m: np.array([row.error for row in some]) for m, some in groups[key].items()}
-        best = min(errors, key=lambda m: float(errors[m].mean()))
-        for method in (m for m in COMPETITORS if m in errors):
-            places.append(_place(key, groups[key][method], errors, method, best, level))
-    return places
-
-
-def _place(
-    key: tuple[str, str, int],
-    rows: Sequence[Measurement],
-    errors: Mapping[str, Array],
-    method: str,
-    best: str,
-    level: float,
-) -> Place:
-    error, m = errors[method], len(rows)
-    return Place(
-        *key,
-        method,
-        float(error.mean()),
-        float(error.std(ddof=1) / np.sqrt(m)) if m > 1 else 0.0,
-        m,
-        rows[0].scale,
-        rows[0].tau_factor,
-        float(np.mean([row.unreached for row in rows])),
-        method == best,
-        _p_value(error - errors[best]) >= level,
-    )
-
-
-def _p_value(gap: Array) -> float:
-    """Two-sided paired t-test of "no difference"; without any spread it is certain."""
-    m = len(gap)
-    se = float(gap.std(ddof=1) / np.sqrt(m)) if m > 1 else 0.0
-    if se <= 1e-15:
-        return float(abs(gap.mean()) <= 1e-15)
-    return 2 * float(student.sf(abs(float(gap.mean())) / se, m - 1))
+def candidates(panel: Panel, method: str) -> tuple[Candidate, ...]:
+    """What the oracle chooses from for a method."""
+    taus = FRACTIONS if COMPETITORS[method].tuned else (1.0,)
+    return tuple(Candidate(scale, tau) for scale in panel.scales for tau in taus)

@@ -1,30 +1,36 @@
 """Runs sweeps: rows as they are finished, the same whatever the split of the work.
 
-The unit of work is one sampling of one or more sweeps. Sweeps over labels, gamma and tau that share
+The unit of work is one sampling of one or more sweeps. Sweeps over labels and parameters that share
 their points are one unit, with one graph and one decomposition between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
-import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from mavr.experiments.batch import Case, Outcome, run_batch
-from mavr.experiments.sweep import ON_ONE_GRAPH, Draw, Sweep, draw, draw_labels, sampling_seed
+from mavr.experiments.batch import Case, run_batch
+from mavr.experiments.design import on_one_graph
+from mavr.experiments.score import score
+from mavr.experiments.source import sampling_seed, true_classes
+from mavr.experiments.sweep import Sweep
+from mavr.graphs.graph import graph_of
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One method on one sampling at one value of the factor.
 
-    error : n_wrong / n_unlabelled, a tied point counting as wrong; ties, unreached : how many of
-    the unlabelled points; rho : its
-    mean over the classes for BAVR; seed : of the points and labels of this sampling.
+    Attributes
+    ----------
+    factor, value, method, sampling : which one it is.
+    error : n_wrong / n_unlabelled, a tied point counting as wrong.
+    ties, unreached : how many of the unlabelled points.
+    rho : the multiplier; its mean over the classes for BAVR.
+    seed : of the points and labels of this sampling.
     """
 
     factor: str
@@ -42,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Task:
-    """One sampling of sweeps; those over labels, gamma and tau share their graph."""
+    """One sampling of sweeps; those over labels and parameters share their graph."""
 
     sweeps: tuple[Sweep, ...]
     sampling: int
@@ -53,16 +59,37 @@ def run(
     samplings: Iterable[int] | None = None,
     n_jobs: int | None = None,
 ) -> Iterator[Row]:
-    """Rows of one or more sweeps as they are finished, in any order.
+    """Run one or more sweeps.
 
-    samplings : which ones, all of the sweep by default; `range(5, 100)` resumes after five.
-    n_jobs : processes, as joblib counts them. Within `joblib.parallel_config(backend="dask")` the
-    same call runs on that cluster.
+    Parameters
+    ----------
+    sweep : one, or several.
+    samplings : which ones, all of the sweep by default; ``range(5, 100)`` resumes after five.
+    n_jobs : processes, as joblib counts them. Within ``joblib.parallel_config(backend="dask")`` the
+        same call runs on that cluster.
 
-    >>> from mavr.experiments import Sweep, run
-    >>> rows = list(run(Sweep("gamma", (1.0, 99.0), methods=("lgc", "mavr"), samplings=2)))
-    >>> len(rows), sorted({row.sampling for row in rows})
-    (8, [0, 1])
+    Yields
+    ------
+    Row, as they are finished, in any order
+
+    Examples
+    --------
+    >>> from mavr.experiments import Design, Sweep, run
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> class TwoPairs:
+    ...     title, arguments, draws = "Two pairs", (), {"first": "the first of each"}
+    ...
+    ...     def __call__(self, seed):
+    ...         X = np.array([[0.0], [0.1], [3.0], [3.1]])
+    ...         return SimpleNamespace(X=X, y=np.array([0, 0, 1, 1]), n_classes=2)
+    ...
+    ...     def labelled(self, y, n_labelled, how, seed):
+    ...         return np.array([0, 2])
+    >>> design = Design(TwoPairs(), n_labelled=2, how="first")
+    >>> rows = list(run(Sweep("gamma", (1.0, 99.0), design, ("lgc", "mavr"), samplings=2)))
+    >>> len(rows), sorted({row.sampling for row in rows}), max(row.error for row in rows)
+    (8, [0, 1], 0.0)
     """
     work = tasks([sweep] if isinstance(sweep, Sweep) else sweep, samplings)
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
@@ -71,103 +98,85 @@ def run(
 
 
 def tasks(sweeps: Sequence[Sweep], samplings: Iterable[int] | None = None) -> list[Task]:
-    """Units of work, every sweep's first sampling before any second one."""
-    groups = [
-        tuple(group) for _, group in groupby(sorted(sweeps, key=_points_key), key=_points_key)
-    ]
+    """Units of work.
+
+    Parameters
+    ----------
+    sweeps : what to run.
+    samplings : which ones; all by default.
+
+    Returns
+    -------
+    list of Task, every sweep's first sampling before any second one
+    """
+    groups: dict[Hashable, list[Sweep]] = {}
+    for sweep in sweeps:
+        groups.setdefault(_points_key(sweep), []).append(sweep)
     # The quick ones first: what can be seen early is seen early.
-    groups.sort(key=lambda group: sum(len(sweep.values) for sweep in group))
+    quick_first = sorted(groups.values(), key=lambda some: sum(len(s.values) for s in some))
     chosen = None if samplings is None else sorted(set(samplings))
     if chosen and chosen[0] < 0:
         raise ValueError(f"samplings must be >= 0, got {chosen[0]}")
     last = max((sweep.samplings for sweep in sweeps), default=0)
     found = []
     for k in range(last) if chosen is None else chosen:
-        for group in groups:
+        for group in quick_first:
             # A sampling beyond what a sweep asks for is no part of it.
             wanted = tuple(sweep for sweep in group if k < sweep.samplings)
             found += [Task(wanted, k)] if wanted else []
     return found
 
 
-def _points_key(sweep: Sweep) -> tuple[str, ...]:
+def _points_key(sweep: Sweep) -> Hashable:
     """Equal for sweeps that see the same graph throughout; others stand alone."""
-    if sweep.factor in ON_ONE_GRAPH:
-        return ("", repr(sweep.design.graph_key), str(sweep.seed))
-    return (sweep.factor, repr(sweep))
+    if on_one_graph(sweep.factor):
+        return (sweep.design.graph_key, sweep.seed)
+    return sweep
 
 
 def run_task(task: Task) -> list[Row]:
-    """All rows of one unit of work."""
+    """Do one unit of work.
 
-    rows: list[Row] = []
+    Parameters
+    ----------
+    task : one of `tasks`.
+
+    Returns
+    -------
+    list of Row
+    """
     # Processes fill the cores, and one thread gives the same rounding everywhere.
     with threadpool_limits(limits=1):
-        if task.sweeps[0].factor in ON_ONE_GRAPH:
-            places = [(sweep, value) for sweep in task.sweeps for value in sweep.values]
-            return _on_one_graph(places, task.sampling, spectral=True)
-        for sweep in task.sweeps:
-            for value in sweep.values:
-                rows += _on_one_graph([(sweep, value)], task.sampling, spectral=False)
-    return rows
+        settings = [(sweep, value) for sweep in task.sweeps for value in sweep.values]
+        if on_one_graph(task.sweeps[0].factor):
+            return _share_graph(settings, task.sampling)
+        return [row for one in settings for row in _share_graph([one], task.sampling)]
 
 
-def _on_one_graph(
-    places: Sequence[tuple[Sweep, float]], sampling: int, spectral: bool
-) -> list[Row]:
+def _share_graph(settings: Sequence[tuple[Sweep, float]], sampling: int) -> list[Row]:
     """Rows of settings that share their points.
 
     What else is in the batch does not matter: it gives a class only where its error bound settles
     it, and asks the general solver, case by case, for the rest.
     """
-    first, value = places[0]
-    seed = sampling_seed(first.seed, sampling)
-    drawn = draw(first.at(value), seed)
-    cases, where = [], []
-    for sweep, value in places:
+    first, value = settings[0]
+    design, seed = first.at(value), sampling_seed(first.seed, sampling)
+    sample = design.sample(seed)
+    y = true_classes(design.source, sample)
+    graph = graph_of(design.setting.graph, sample.X)
+    where, cases = [], []
+    for sweep, value in settings:
         design = sweep.at(value)
-        labelled = draw_labels(design, drawn.y, seed)
-        if not len(labelled):
-            raise ValueError(f"n_labelled must be >= 1, got {design.n_labelled}")
-        points, classes = tuple(labelled.tolist()), tuple(drawn.y[labelled].tolist())
+        labelled = design.labelled(y, seed)
+        points, classes = tuple(labelled.tolist()), tuple(y[labelled].tolist())
         for method in sweep.methods:
-            cases.append(
-                Case(method, points, classes, drawn.data.n_classes, design.parameters(len(points)))
-            )
             where.append((sweep.factor, value, method))
-    outcomes = run_batch(drawn.graph, cases, spectral)
-    return [
-        _row(*place, sampling, seed, drawn, case, outcome)
-        for place, case, outcome in zip(where, cases, outcomes, strict=True)
-    ]
-
-
-def _row(
-    factor: str,
-    value: float,
-    method: str,
-    sampling: int,
-    seed: int,
-    drawn: Draw,
-    case: Case,
-    outcome: Outcome,
-) -> Row:
-    # A point whose class nobody knows is neither right nor wrong.
-    counted = drawn.y >= 0
-    counted[list(case.labelled)] = False
-    # An undecided point is not right.
-    wrong = int(np.count_nonzero(((outcome.labels != drawn.y) | outcome.ties) & counted))
-    total = int(np.count_nonzero(counted))
-    return Row(
-        factor=factor,
-        value=value,
-        method=method,
-        sampling=sampling,
-        error=wrong / total if total else 0.0,
-        n_wrong=wrong,
-        n_unlabelled=total,
-        ties=int(np.count_nonzero(outcome.ties & counted)),
-        unreached=int(np.count_nonzero(outcome.unreached & counted)),
-        rho=outcome.rho,
-        seed=seed,
-    )
+            parameters = design.setting.parameters
+            cases.append(Case(method, points, classes, sample.n_classes, parameters))
+    outcomes = run_batch(graph, cases, spectral=len(settings) > 1)
+    rows = []
+    for (factor, value, method), case, outcome in zip(where, cases, outcomes, strict=True):
+        s = score(outcome, y, case.labelled)
+        counts = (s.error, s.n_wrong, s.n_unlabelled, s.ties, s.unreached)
+        rows.append(Row(factor, value, method, sampling, *counts, outcome.rho, seed))
+    return rows

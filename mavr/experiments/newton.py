@@ -3,8 +3,8 @@
     | (Q + eps I)^-1 E S | = target,   for several S and targets
 
 One factorisation at one eps gives every norm and its slope there. So each evaluation is kept, and
-the next eps for a piece is read off the inverse function (log norm -> log eps), interpolated with
-values and slopes through all that is known near the target.
+the next eps is read off the inverse function (log norm -> log eps), interpolated by Hermite's
+polynomial through values and slopes of all that is known near the target.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
+from scipy.interpolate import KroghInterpolator
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from mavr.experiments.pivots import ERROR_FACTOR, subtraction_free_cholesky
@@ -62,10 +63,15 @@ class Evaluation:
         return norm, -float(np.vdot(S, self.slope @ S)) / norm
 
 
-class Shared:
-    """Evaluations at all eps so far, for labelled points of one graph."""
+class SharedNewton:
+    """Evaluations at all eps so far, for labelled points of one graph.
 
-    def __init__(self, structure: Structure, labelled: Sequence[int]) -> None:
+    work : (n, n) array to factorise in, which several may share.
+    """
+
+    def __init__(
+        self, structure: Structure, labelled: Sequence[int], work: Array | None = None
+    ) -> None:
         self.structure = structure
         self.place = {point: k for k, point in enumerate(labelled)}
         self.E = np.zeros((structure.n, len(labelled)), order="F")
@@ -79,6 +85,7 @@ class Shared:
         here = component[points]
         self.null[np.arange(len(points)), here] = v[points] / lengths[here]
         self.known: dict[float, Evaluation] = {}
+        self._work = np.empty((structure.n, structure.n)) if work is None else work
 
     def evaluate(self, eps: float) -> Evaluation:
         if eps not in self.known:
@@ -96,7 +103,9 @@ class Shared:
         structure, n = self.structure, self.structure.n
         rounding = n * EPS * (structure.norm + eps)
         if rounding <= CHOLESKY_ERROR_LIMIT * eps:
-            A = np.array(structure.Q, order="C")
+            # The factor is used up before the next one is made: all share one array.
+            A = self._work
+            np.copyto(A, structure.Q)
             A.flat[:: n + 1] += eps
             # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
             L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
@@ -147,22 +156,14 @@ class Shared:
 
 
 def _interpolated(curve: Sequence[tuple[Evaluation, float, float]], target: float) -> float:
-    """log eps as a polynomial in log norm, through values and slopes; NaN with one point only."""
-    if len(curve) < 2:
+    """eps at the target, log eps being a polynomial in log norm; NaN with one point only."""
+    x = [log(norm / target) for _, norm, _ in curve]
+    if len(curve) < 2 or len(set(x)) < len(x):
         return float("nan")
-    x = [log(norm / target) for _, norm, _ in curve for _ in (0, 1)]
-    y = [log(evaluation.eps) for evaluation, _, _ in curve for _ in (0, 1)]
+    y = [log(evaluation.eps) for evaluation, _, _ in curve]
     slopes = [norm / (slope * evaluation.eps) for evaluation, norm, slope in curve]
-    # Newton's divided differences with double points, evaluated at log norm = log target.
-    if len({*x}) < len(curve):
-        return float("nan")
-    value, product = y[0], 1.0
-    for order in range(1, len(x)):
-        y = [
-            slopes[i // 2] if x[i + order] == x[i] else (y[i + 1] - y[i]) / (x[i + order] - x[i])
-            for i in range(len(y) - 1)
-        ]
-        product *= -x[order - 1]
-        value += product * y[0]
+    # A node that is given twice stands for its value and its slope.
+    polynomial = KroghInterpolator(np.repeat(x, 2), np.column_stack([y, slopes]).ravel())
+    value = float(polynomial(0.0))
     # Far outside the points a polynomial says nothing; the limit keeps exp in range.
     return exp(min(max(value, -600.0), 600.0))

@@ -16,14 +16,26 @@ from dataclasses import astuple, dataclass, fields
 from typing import Any, TextIO
 
 import numpy as np
-from scipy.stats import t as student
+import numpy.typing as npt
+from scipy.stats import ttest_rel
 
 from mavr.experiments.engine import Row
+
+# Error rates are multiples of 1 / n: a smaller spread of their differences is rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a curve. mean, standard_error : of the error rate; ties, unreached : of points."""
+    """A point of a curve.
+
+    Attributes
+    ----------
+    factor, value, method : which one it is.
+    mean, standard_error : of the error rate.
+    samplings : how many it is the mean of.
+    ties, unreached : mean numbers of points.
+    """
 
     factor: str
     value: float
@@ -37,9 +49,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Difference:
-    """error(first) - error(second), paired by sampling; low, high : confidence interval.
+    """error(first) - error(second), paired by sampling.
 
+    Attributes
+    ----------
+    mean, low, high : the difference with its confidence interval.
     p : two-sided p-value of "no difference".
+    samplings : how many both methods have in common.
     """
 
     factor: str
@@ -54,59 +70,98 @@ class Difference:
 
 
 def summarise(rows: Iterable[Row]) -> list[Point]:
-    """One point per factor, value and method, in this order of first appearance of the factor."""
+    """Means and standard errors.
+
+    Parameters
+    ----------
+    rows : of any sweeps, in any order.
+
+    Returns
+    -------
+    list of `Point`, one for each factor, value and method, in this order
+    """
     groups: dict[tuple[str, float, str], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row.factor, row.value, row.method].append(row)
     points = []
-    for (factor, value, method), some in sorted(groups.items()):
-        error = np.array([row.error for row in sorted(some, key=lambda row: row.sampling)])
-        m = len(error)
-        points.append(
-            Point(
-                factor,
-                value,
-                method,
-                float(error.mean()),
-                float(error.std(ddof=1) / np.sqrt(m)) if m > 1 else 0.0,
-                m,
-                float(np.mean([row.ties for row in some])),
-                float(np.mean([row.unreached for row in some])),
-            )
-        )
+    for key, some in sorted(groups.items()):
+        error = [row.error for row in sorted(some, key=lambda row: row.sampling)]
+        ties = float(np.mean([row.ties for row in some]))
+        unreached = float(np.mean([row.unreached for row in some]))
+        points.append(Point(*key, *mean_and_error(error), len(some), ties, unreached))
     return points
 
 
 def paired(
     rows: Iterable[Row], first: str = "mavr", second: str = "lgc", confidence: float = 0.95
 ) -> list[Difference]:
-    """Differences at every value where both methods have at least two samplings in common."""
+    """Differences of two methods, paired by sampling.
+
+    Parameters
+    ----------
+    rows : of any sweeps, in any order.
+    first, second : the methods.
+    confidence : of the intervals.
+
+    Returns
+    -------
+    list of `Difference`, one for each value where both have two samplings or more in common
+    """
     errors: dict[tuple[str, float], dict[int, dict[str, float]]] = {}
     for row in rows:
         at = errors.setdefault((row.factor, row.value), {})
         at.setdefault(row.sampling, {})[row.method] = row.error
     found = []
     for (factor, value), by_sampling in sorted(errors.items()):
-        pairs = [e[first] - e[second] for e in by_sampling.values() if first in e and second in e]
-        if len(pairs) < 2:
+        both = [by_sampling[k] for k in sorted(by_sampling) if {first, second} <= {*by_sampling[k]}]
+        if len(both) < 2:
             continue
-        found.append(_difference(factor, value, first, second, np.sort(pairs), confidence))
+        a, b = (np.array([errors[method] for errors in both]) for method in (first, second))
+        p, low, high = paired_test(a, b, confidence)
+        mean = float((a - b).mean())
+        found.append(Difference(factor, value, first, second, mean, low, high, p, len(both)))
     return found
 
 
-def _difference(
-    factor: str, value: float, first: str, second: str, d: np.ndarray, confidence: float
-) -> Difference:
-    m, mean = len(d), float(d.mean())
-    se = float(d.std(ddof=1) / np.sqrt(m))
-    reach = float(student.ppf((1 + confidence) / 2, m - 1)) * se
-    # Without any spread the two are equal in every sampling, or differ for certain.
-    p = 2 * float(student.sf(abs(mean) / se, m - 1)) if se else float(mean == 0)
-    return Difference(factor, value, first, second, mean, mean - reach, mean + reach, p, m)
+def mean_and_error(errors: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard error; one value alone has none, which is said as 0."""
+    m = len(errors)
+    spread = float(np.std(errors, ddof=1) / np.sqrt(m)) if m > 1 else 0.0
+    return float(np.mean(errors)), spread
+
+
+def paired_test(
+    a: npt.ArrayLike, b: npt.ArrayLike, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """Two-sided paired t-test of two lists of error rates.
+
+    Parameters
+    ----------
+    a, b : (m,) error rates of the same m samplings.
+    confidence : of the interval.
+
+    Returns
+    -------
+    p-value of "no difference", and the ends of the confidence interval of mean(a - b)
+    """
+    gap = np.subtract(a, b)
+    if len(gap) < 2 or np.ptp(gap) <= ROUNDING:
+        # Without any spread the two are equal in every sampling, or differ for certain.
+        mean = float(gap.mean())
+        return float(abs(mean) <= ROUNDING), mean, mean
+    test = ttest_rel(a, b)
+    interval = test.confidence_interval(confidence)
+    return float(test.pvalue), float(interval.low), float(interval.high)
 
 
 def write_csv(items: Sequence[Any], file: TextIO) -> None:
-    """One line for each of the dataclass instances (rows, points, ...), in full precision."""
+    """Write one line for each item, in full precision.
+
+    Parameters
+    ----------
+    items : instances of one dataclass: rows, points, ...
+    file : open for writing.
+    """
     writer = csv.writer(file, lineterminator="\n")
     if items:
         writer.writerow([f.name for f in fields(items[0])])

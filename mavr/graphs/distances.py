@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import pdist
+from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
 
 def pair_distances(X: npt.ArrayLike) -> Array:
@@ -34,3 +38,47 @@ def local_scales(sorted_distances: Array, k: int) -> Array:
         distinct = sorted_distances[i][sorted_distances[i] > 0]
         scale[i] = distinct[0] if distinct.size else usual
     return scale
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """Pairs of neighbours among n points, each in one or both directions.
+
+    Attributes
+    ----------
+    rows, columns : (m,) the point and its neighbour.
+    distance : (m,) between them.
+    scale : (n,) distance of each point to its k-th neighbour, never 0.
+    """
+
+    rows: Index
+    columns: Index
+    distance: Array
+    scale: Array
+
+
+def nearest_neighbors(X: Array, k: int) -> Neighbors:
+    """The k nearest neighbours of each point.
+
+    More than k copies of a point have only each other for neighbours. They are joined to the first
+    of them and to the first copies of the k nearest distinct points, the k-th of which is their
+    scale: copies do not fall out of the graph.
+    """
+    n = len(X)
+    distance, index = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
+    rows, columns, length = np.repeat(np.arange(n), k), index.ravel(), distance.ravel()
+    scale = distance[:, -1].copy()
+    buried = np.flatnonzero(scale == 0)
+    if len(buried):
+        distinct, first = np.unique(X, axis=0, return_index=True)
+        # The nearest distinct point is the point itself.
+        count = min(k + 1, len(distinct))
+        d, i = NearestNeighbors(n_neighbors=count).fit(distinct).kneighbors(X[buried])
+        scale[buried] = d[:, -1] if count > 1 else 1.0
+        rows = np.concatenate([rows, np.repeat(buried, count)])
+        columns = np.concatenate([columns, first[i].ravel()])
+        length = np.concatenate([length, d.ravel()])
+        once = np.unique(rows * n + columns, return_index=True)[1]
+        rows, columns, length = rows[once], columns[once], length[once]
+    other = rows != columns
+    return Neighbors(rows[other], columns[other], length[other], scale)

@@ -20,7 +20,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
-from mavr.graphs.distances import local_scales
+from mavr.graphs.distances import local_scales, nearest_neighbors
 from mavr.settings import GraphSpec
 
 Array = npt.NDArray[np.float64]
@@ -121,8 +121,7 @@ def local_scaling_weights(X: Any, n_neighbors: int, width: float) -> Weights:
 
 def neighbor_weights(X: Any, n_neighbors: int, width: float) -> Weights:
     search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
-    scale = local_scales(search.kneighbors()[0], n_neighbors)
-    return NeighborWeights(search, scale * width**2)
+    return NeighborWeights(search, nearest_neighbors(X, n_neighbors).scale * width**2)
 
 
 def cosine_weights(X: Any, n_neighbors: int) -> Weights:

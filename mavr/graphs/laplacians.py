@@ -55,10 +55,12 @@ def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = Fal
     if kind == "unnormalized":
         diagonal, off, v = degree, W, np.ones(len(degree))
     else:
+        others = degree
         degree = degree + 1.0 if self_loops else degree
         alone = degree == 0
-        # With self-loops 1 - 1 / d_i, the loop being a part of the degree d_i.
-        diagonal = np.where(alone, 0.0, (1.0 - 1.0 / degree) if self_loops else 1.0)
+        # With self-loops 1 - 1 / d_i, the loop being a part of the degree d_i; as a quotient, since
+        # a difference would lose the digits of a small weight.
+        diagonal = np.where(alone, 0.0, others / degree if self_loops else 1.0)
         v = np.where(alone, 1.0, np.sqrt(degree))
         # 1/sqrt(d_i d_j) as two factors: the product of two small degrees may underflow.
         off = _scaled(W, 1 / v)

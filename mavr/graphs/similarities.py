@@ -22,7 +22,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
 from mavr.graphs import extension
-from mavr.graphs.distances import local_scales, pair_distances
+from mavr.graphs.distances import local_scales, nearest_neighbors, pair_distances
 from mavr.settings import GraphSpec, Number, Similarity, register_similarity
 
 Array = npt.NDArray[np.float64]
@@ -151,12 +151,10 @@ def knn_similarity(X: npt.ArrayLike, n_neighbors: int = 10, width: float = 1.0) 
     X = valid.points(X)
     n = X.shape[0]
     k = valid.neighbors(n_neighbors, n)
-    distance, index = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
-    scale = local_scales(distance, k) * valid.positive("width", width)
-    rows = np.repeat(np.arange(n), k)
-    columns = index.ravel()
-    weight = np.exp(-0.5 * (distance.ravel() ** 2 / scale[rows]) / scale[columns])
-    one_way = sp.csr_array((weight, (rows, columns)), shape=(n, n))
+    near = nearest_neighbors(X, k)
+    scale = near.scale * valid.positive("width", width)
+    weight = np.exp(-0.5 * (near.distance**2 / scale[near.rows]) / scale[near.columns])
+    one_way = sp.csr_array((weight, (near.rows, near.columns)), shape=(n, n))
     W = sp.csr_array(one_way.maximum(one_way.T))
     W.eliminate_zeros()
     return W

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from mavr.solvers.eigenbasis import Located
 from mavr.solvers.problem import Problem
-from mavr.solvers.solution import Decision, Solution, Status, decide
+from mavr.solvers.solution import Solution, Status
+from mavr.ties import Decision, decide
 
 Array = npt.NDArray[np.float64]
 
@@ -62,6 +63,7 @@ def finish(
         rho=located.rho,
         labels=decision.labels,
         ties=decision.ties,
+        uncertain=decision.uncertain,
         unreached=unreached,
         volume=measured.volume,
         objective=measured.objective,

@@ -21,8 +21,12 @@ class Status(Enum):
         "reach: the minimum is not unique. Lower tau, or label other points."
     )
     INACCURATE = (
-        "The iteration stopped before its tolerance: uncertain classes are marked "
-        "as ties. Lower gamma or tau, or use a denser graph."
+        "The iteration stopped before its tolerance: classes may be wrong where `uncertain` says "
+        "so. Lower gamma or tau, or use a denser graph."
+    )
+    UNCERTAIN = (
+        "The minimum was found, but rounding leaves the class of some points open: they have the "
+        "class of their largest response and are marked as uncertain. Lower gamma or tau."
     )
 
 
@@ -32,7 +36,9 @@ class Solution:
 
     H : (n, c) responses; rho : the multiplier (-1 if unconstrained; per class, (c,), for BAVR);
     labels : (n,) predicted class, -1 where unreached, the lowest of the tied classes at a tie;
-    ties : (n,) the two best classes differ by less than the solver's error bound;
+    ties : (n,) the best classes are equal, see `mavr.ties`;
+    uncertain : (n,) the error bound does not settle the class, which is that of the largest
+    response;
     unreached : (n,) no label in the point's component of the graph;
     volume : tr(H'QHP) / |H|^2; objective : the minimised function;
     residual : of the stationarity equation, relative to the size of its terms;
@@ -46,6 +52,7 @@ class Solution:
     rho: float | Array
     labels: npt.NDArray[np.int_]
     ties: Mask
+    uncertain: Mask
     unreached: Mask
     volume: float
     objective: float
@@ -59,41 +66,6 @@ class Solution:
     steps: tuple[float, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        for array in (self.H, self.labels, self.ties, self.unreached, self.error_bound):
+        masks = (self.ties, self.uncertain, self.unreached)
+        for array in (self.H, self.labels, *masks, self.error_bound):
             array.flags.writeable = False
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The class of each point as far as the error bound lets one tell."""
-
-    labels: npt.NDArray[np.int_]
-    ties: Mask
-    certain: bool
-
-
-def decide(
-    H: Array, bound: Array, unreached: Mask, orbits: tuple[tuple[int, ...], ...]
-) -> Decision:
-    """Classes of the points from H : (n, c) and a bound of |error| : (n, c) or (n, 1).
-
-    `certain` asks only what better arithmetic could settle: classes of one orbit are equal for
-    good.
-    """
-    n, c = H.shape
-    if c == 1:
-        labels = np.where(unreached, -1, 0)
-        return Decision(labels, np.zeros(n, dtype=bool), True)
-    best = H.argmax(axis=1)
-    rows = np.arange(n)
-    wide = np.broadcast_to(bound, H.shape)
-    # Not certainly below the best: lower end of the best's interval against the upper end of each.
-    rival = H + wide >= (H[rows, best] - wide[rows, best])[:, None]
-    settled = rival.copy()
-    member = np.arange(c)
-    for orbit in orbits:
-        member[list(orbit)] = orbit[0]
-    settled &= member[None, :] != member[best][:, None]
-    labels = np.where(unreached, -1, rival.argmax(axis=1))
-    ties = (rival.sum(axis=1) > 1) & ~unreached
-    return Decision(labels, ties, not (settled.any(axis=1) & ~unreached).any())

@@ -23,6 +23,8 @@ from mavr import validation as valid
 Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 TINY = float(np.finfo(float).tiny)
+# Entries of a dense Q that are taken at once.
+BLOCK_ENTRIES = 2**20
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,23 @@ class Structure:
     def times(self, H: Array) -> Array:
         """QH."""
         return np.asarray((self.Q if self.sparse is None else self.sparse) @ H)
+
+    def energy(self, H: Array) -> float:
+        """tr(H'QH); of a Laplacian a sum over its edges, so that it is never negative.
+
+        h'Qh = sum_ij |Q_ij| v_i v_j (h_i / v_i - h_j / v_j)^2 / 2
+        """
+        if self.null_vector is None:
+            return max(float((H * self.times(H)).sum()), 0.0)
+        v = self.null_vector
+        X = H / v[:, None]
+        edges = self.Q if self.sparse is None else self.sparse
+        if not sp.issparse(edges):
+            return sum(_dense_energy(np.asarray(edges), v, x) for x in X.T)
+        edges = sp.triu(edges, k=1, format="coo")
+        i, j = edges.coords
+        weight = -edges.data * v[i] * v[j]
+        return float(sum(weight @ (x[i] - x[j]) ** 2 for x in X.T))
 
     @property
     def n(self) -> int:
@@ -86,6 +105,18 @@ def _dense_components(Q: Array) -> tuple[int, npt.NDArray[np.int_]]:
         return 1, np.zeros(len(Q), dtype=int)
     count, component = connected_components(sp.csr_array(Q != 0), directed=False)
     return int(count), component
+
+
+def _dense_energy(Q: Array, v: Array, x: Array) -> float:
+    """Half the sum of |Q_ij| v_i v_j (x_i - x_j)^2; the diagonal adds nothing."""
+    step = max(1, BLOCK_ENTRIES // len(v))
+    total = 0.0
+    for start in range(0, len(v), step):
+        rows = slice(start, start + step)
+        squares = (x[rows, None] - x) ** 2
+        squares *= Q[rows]
+        total -= float(v[rows] @ (squares @ v))
+    return total / 2
 
 
 def _null_vector(Q: Any, norm: float, hint: Array | None) -> tuple[Array | None, float]:

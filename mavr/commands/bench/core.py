@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn.semi_supervised import LabelSpreading
 
 from mavr.commands.bench.timing import Line, best_times
+from mavr.commands.reading import data_sets
 from mavr.graphs.laplacians import laplacian
 from mavr.graphs.similarities import gaussian_similarity, local_scaling_similarity
 from mavr.solvers.solution import Solution
@@ -62,9 +63,7 @@ def _setup(W: Array, classes: npt.NDArray[np.int_]) -> Setup:
 
 def circles(n: int, sigma: float = 0.5) -> Setup:
     """3circles at the paper's defaults, where the eigenbasis cannot settle every class."""
-    from datasets import three_circles
-
-    data = three_circles(n=n, seed=0)
+    data = data_sets().three_circles(n=n, seed=0)
     return _setup(gaussian_similarity(data.X, sigma), np.asarray(data.y))
 
 

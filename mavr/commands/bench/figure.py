@@ -17,7 +17,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mavr.commands.bench.timing import Line
-from mavr.experiments import draw, draw_labels, paper_panels, run, sampling_seed
+from mavr.commands.reading import data_sets
+from mavr.experiments import Sweep, paper_panels, run, sampling_seed
+from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
 
 SAMPLINGS = 100
@@ -43,26 +45,33 @@ def bench_figure(ours: range, plain: range) -> list[Line]:
     ]
 
 
+def panels() -> list[Sweep]:
+    """The paper's six."""
+    return list(paper_panels(data_sets().source("three_circles")).values())
+
+
 def by_engine(samplings: range) -> list[int]:
     """Wrong points of every solve, by `mavr.experiments`."""
-    return [row.n_wrong for row in run(list(paper_panels().values()), samplings, n_jobs=1)]
+    return [row.n_wrong for row in run(panels(), samplings, n_jobs=1)]
 
 
 def by_plain_loop(samplings: range) -> list[int]:
     """The same, one setting after the other: points, graph, decomposition, three methods."""
     wrong = []
-    for sweep in paper_panels().values():
+    for sweep in panels():
         for sampling in samplings:
             for value in sweep.values:
                 seed = sampling_seed(sweep.seed, sampling)
                 design = sweep.at(value)
-                drawn = draw(design, seed)
-                labelled = draw_labels(design, drawn.y, seed)
-                Y = np.zeros((len(drawn.y), drawn.data.n_classes))
-                Y[labelled, drawn.y[labelled]] = 1.0
+                sample = design.sample(seed)
+                graph = graph_of(design.setting.graph, sample.X)
+                y = np.asarray(sample.y)
+                labelled = design.labelled(y, seed)
+                Y = np.zeros((len(y), sample.n_classes))
+                Y[labelled, y[labelled]] = 1.0
                 for method in sweep.methods:
-                    solution = METHODS[method].run(drawn.graph, Y, design.parameters(len(labelled)))
-                    right = (solution.labels == drawn.y) & ~solution.ties
+                    solution = METHODS[method].run(graph, Y, design.setting.parameters)
+                    right = (solution.labels == y) & ~solution.ties
                     right[labelled] = True
                     wrong.append(int(np.count_nonzero(~right)))
     return wrong
@@ -75,7 +84,6 @@ def _in_own_process(work: Callable[[range], object], samplings: range) -> tuple[
 
 def _measured(work: Callable[[range], object], samplings: range) -> tuple[float, float]:
     """Processor seconds, and the largest resident size in megabytes."""
-
     with threadpool_limits(limits=1):
         work(samplings[:1])  # imports and first-time costs
         start = time.process_time()

@@ -1,0 +1,224 @@
+"""From a view to answers: what each method says of each point. No Streamlit here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from datasets import Dataset
+from lab.board import scene as scenes
+from lab.board.scene import Scene, Shading
+from lab.board.suggest import least_certain, shift, v_optimal
+from lab.board.view import View
+from mavr.graphs.graph import Graph
+from mavr.methods import METHODS
+from mavr.settings import Parameters
+from mavr.solvers.solution import Solution
+from mavr.solvers.spectrum import state_of
+from mavr.ties import split_ties
+
+Array = npt.NDArray[np.float64]
+
+TIE, UNREACHED, WRONG, DISAGREE = 1, 2, 4, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """One method's reply; arrays over all points, pred is -1 where unreached and -2 where deleted.
+
+    Attributes
+    ----------
+    error : share of the points asked that are wrong, None where no true class is known; a tied
+        point claims no class and is not wrong.
+    n_wrong, n_tied, n_unreached : numbers of points.
+    """
+
+    method: str
+    title: str
+    solution: Solution
+    parameters: Parameters
+    seconds: float
+    pred: npt.NDArray[np.int16]
+    confidence: npt.NDArray[np.uint8]
+    flags: npt.NDArray[np.uint8]
+    H: npt.NDArray[np.float32]
+    grid: npt.NDArray[np.int16] | None
+    error: float | None
+    n_wrong: int
+    n_tied: int
+    n_unreached: int
+
+    @property
+    def undecided_error(self) -> float | None:
+        """Share of the points asked that are wrong or tied."""
+        if self.error is None or not self.n_wrong + self.n_tied:
+            return self.error
+        asked = self.n_wrong / self.error if self.error else len(self.pred)
+        return (self.n_wrong + self.n_tied) / asked
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What the board shows; no answers where nothing is labelled."""
+
+    scene: Scene
+    graph: Graph
+    shading: Shading | None
+    answers: tuple[Answer, ...]
+    disagree: int
+
+    @property
+    def left(self) -> Answer:
+        return self.answers[0]
+
+    @property
+    def right(self) -> Answer:
+        return self.answers[1]
+
+
+def compute(view: View, uploads: Mapping[str, Dataset], also: tuple[str, ...] = ()) -> Result:
+    """The answers of the left and the right method, and of further ones."""
+    scene = scenes.scene_of(view, uploads)
+    graph = scenes.graph(view, scene)
+    shading = scenes.shading(view, scene)
+    if not scene.Y.any():
+        return Result(scene, graph, shading, (), 0)
+    c = scene.n_classes
+    both = view.parameters(c)
+    runs = [
+        (view.left, both),
+        (view.right, view.parameters(c, right=True)),
+        # Shown for what balance does: with some, whatever the other methods have.
+        *((m, replace(both, balance=both.balance or 1.0)) for m in also),
+    ]
+    answers = [answer(method, p, graph, scene, shading) for method, p in runs]
+    if view.split:
+        answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
+    return Result(scene, graph, shading, tuple(answers), mark_disagreement(*answers[:2]))
+
+
+def answer(
+    method: str, p: Parameters, graph: Graph, scene: Scene, shading: Shading | None
+) -> Answer:
+    """Run one method and turn its responses into what the board draws."""
+    start = time.perf_counter()
+    solution = METHODS[method].run(graph, scene.Y, p)
+    seconds = time.perf_counter() - start
+    return present(method, p, solution, seconds, scene, shading)
+
+
+def present(
+    method: str,
+    p: Parameters,
+    solution: Solution,
+    seconds: float,
+    scene: Scene,
+    shading: Shading | None,
+) -> Answer:
+    """A solution as the board draws it."""
+    alive, N = scene.alive, len(scene.alive)
+    pred = np.full(N, -2, dtype=np.int16)
+    pred[alive] = solution.labels
+    confidence = np.zeros(N, dtype=np.uint8)
+    confidence[alive] = np.round(255 * relative_margin(solution.H)).astype(np.uint8)
+    flags = np.zeros(N, dtype=np.uint8)
+    flags[alive] = TIE * solution.ties + UNREACHED * solution.unreached
+    H = np.zeros((N, scene.n_classes), dtype=np.float32)
+    H[alive] = solution.H
+    error, wrong = None, np.zeros(N, dtype=bool)
+    if scene.truth is not None:
+        asked = alive & (scene.labels < 0) & (scene.truth >= 0)
+        # A tied point claims no class: it is open, not wrong.
+        wrong = asked & (pred != scene.truth) & (flags & TIE == 0)
+        flags[wrong] |= WRONG
+        error = float(wrong.sum() / asked.sum()) if asked.any() else None
+    return Answer(
+        method=method,
+        title=METHODS[method].title,
+        solution=solution,
+        parameters=p,
+        seconds=seconds,
+        pred=pred,
+        confidence=confidence,
+        flags=flags,
+        H=H,
+        grid=_shade(shading, solution),
+        error=error,
+        n_wrong=int(wrong.sum()),
+        n_tied=int(solution.ties.sum()),
+        n_unreached=int(solution.unreached.sum()),
+    )
+
+
+def relative_margin(H: Array) -> Array:
+    """(best - second) / (|best| + |second|) of each point, 0..1: the confidence that is shown."""
+    if H.shape[1] == 1:
+        return np.ones(len(H))
+    top = np.partition(H, -2, axis=1)[:, -2:]
+    size = np.abs(top).sum(axis=1)
+    margin = np.divide(top[:, 1] - top[:, 0], size, out=np.zeros(len(H)), where=size > 0)
+    return np.minimum(margin, 1.0)
+
+
+def _shade(shading: Shading | None, solution: Solution) -> npt.NDArray[np.int16] | None:
+    if shading is None:
+        return None
+    H = np.maximum(solution.H, 0.0)
+    # Each point votes with its shares, so that a far point with small responses counts like any.
+    # A point whose responses are all negative votes for its class; a tied or unreached one not at
+    # all.
+    rows = np.arange(len(H))
+    negative = (H.sum(axis=1) == 0) & ~solution.unreached
+    H[rows[negative], solution.labels[negative]] = 1.0
+    total = H.sum(axis=1, keepdims=True)
+    share = np.divide(H, total, out=np.zeros_like(H), where=total > 0)
+    share[solution.unreached | solution.ties] = 0.0
+    vote = shading.weights @ share
+    best = vote.argmax(axis=1)
+    most = vote[np.arange(len(vote)), best]
+    return np.where(most > 0, best, -1).astype(np.int16)
+
+
+def mark_disagreement(left: Answer, right: Answer) -> int:
+    """Flag points that the two methods answer differently; how many there are."""
+    differ = (left.pred != right.pred) & (left.pred != -2)
+    left.flags[differ] |= DISAGREE
+    right.flags[differ] |= DISAGREE
+    return int(differ.sum())
+
+
+def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading | None) -> Answer:
+    labels = split_ties(left.solution, graph.W, seed)
+    if labels is None:
+        return left
+    H = np.array(left.solution.H)
+    rows = np.arange(len(H))
+    # For drawing only: the chosen class takes the group's response, the others in it none.
+    for group in left.solution.interchangeable:
+        members = np.isin(labels, group) & left.solution.ties
+        value = H[:, group[0]].copy()
+        H[np.ix_(members, list(group))] = 0.0
+        H[rows[members], labels[members]] = value[members]
+    none = np.zeros_like(left.solution.ties)
+    solved = replace(left.solution, labels=labels, ties=none, H=H)
+    split = present(left.method, left.parameters, solved, left.seconds, scene, shading)
+    return replace(split, n_tied=left.n_tied, title=f"{left.title}, tie split")
+
+
+def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
+    """The points to label next, as the board draws them."""
+    scene, s = result.scene, result.left.solution
+    index = np.flatnonzero(scene.alive)
+    open_ = scene.labels[index] < 0
+    found = [{"index": least_certain(relative_margin(s.H), open_), "kind": "least certain"}]
+    if not result.graph.sparse:
+        labelled = np.flatnonzero(~open_)
+        gamma = view.setting.parameters.gamma
+        best = v_optimal(state_of(result.graph), gamma, shift(s), labelled)
+        found.append({"index": best, "kind": "most informative"})
+    return [f | {"index": int(index[f["index"]])} for f in found if f["index"] is not None]

@@ -1,0 +1,87 @@
+"""What stands below a board of classes: P, charts, and the explanation of ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from lab import relation
+from lab.board.answers import Answer, Result
+from lab.board.face import Classes
+from lab.board.measures import tie_sentences
+from lab.board.view import View
+from lab.charts import chart, label_curve, norm_curve, secular_figure
+from lab.page import Page
+from mavr.settings import norm
+from mavr.solvers.spectrum import spectrum_of
+
+
+@dataclass
+class LabelCurve:
+    """Errors as labels are added, while the setting stays; one point per change."""
+
+    points: list[dict[str, Any]] = field(default_factory=list)
+    of: View | None = None
+
+    def add(self, view: View, result: Result) -> None:
+        """Another setting starts it again."""
+        of = replace(view, marks=replace(view.marks, labels=()), shade=True, suggest=False)
+        if self.of != of:
+            self.of, self.points = of, []
+        labels = int((result.scene.labels >= 0).sum())
+        errors = {"left": _error(result.left), "right": _error(result.right)}
+        point = {"labels": labels, **errors}
+        if not self.points or self.points[-1] != point:
+            self.points = [*self.points[-199:], point]
+
+
+def _error(a: Answer) -> float | None:
+    return a.undecided_error
+
+
+def relation_editor(page: Page[View], face: Classes, result: Result) -> None:
+    """P: what is wrong with it, named matrices, table and graph."""
+    scene = result.scene
+    P = page.view.relation(scene.n_classes)
+    relation.head(page, scene.n_classes)
+    relation.tools(page, face, P)
+    relation.editor(page, face, P, scene.names)
+
+
+def secular_chart(page: Page[View], result: Result) -> None:
+    """Where the norm meets tau, for the left method if it has a norm, else the right one."""
+    labelled = int((result.scene.labels >= 0).sum())
+    for a in (result.left, result.right):
+        p = a.parameters
+        tau = norm(p.tau, labelled)
+        if a.method == "mavr" and tau is not None and not result.graph.sparse:
+            spectrum = spectrum_of(result.graph)
+            curve = norm_curve(spectrum, result.scene.Y, p.P, p.gamma, tau, p.balance)
+            figure = secular_figure(*curve, tau, a.solution)
+            chart(figure, page.key("secular"), f"Norm of the responses of {a.title} against −ρ")
+            return
+    st.caption("Shown when one of the two methods is MAVR on a dense graph.")
+
+
+def error_chart(page: Page[View], result: Result) -> None:
+    """The error against the number of labels."""
+    if result.left.error is None:
+        st.caption("Shown when the true classes are known.")
+        return
+    curve = page.keep(LabelCurve)
+    curve.add(page.view, result)
+    figure = label_curve(curve.points, result.left.title, result.right.title)
+    chart(figure, page.key("curve"), "Share of wrong or tied points against the number of labels")
+
+
+def explain_ties(result: Result) -> bool:
+    """Say why points are tied; whether there is something to say."""
+    left = result.left
+    if not left.n_tied:
+        return False
+    words = " ".join(tie_sentences(left.solution.interchangeable, result.scene.names))
+    words = words or "Their two best classes are equal as far as arithmetic can tell."
+    st.info(f"{left.n_tied} points are tied. {words}", icon=":material/balance:")
+    return True

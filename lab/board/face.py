@@ -1,0 +1,115 @@
+"""What a board draws, and how events and changes move it: classes here, label sets in lab.sets.
+
+Pure functions of views: the script's run and the live channel use the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
+
+from datasets import Dataset
+from lab.board.answers import Result, compute
+from lab.board.marks import apply
+from lab.board.picture import Picture, classes_picture
+from lab.board.scene import graph_key
+from lab.board.tables import digest
+from lab.board.view import CODEC, View, own_labels
+from lab.cache import CACHE
+from lab.data import Data, load
+from lab.history import History
+from lab.link import Codec
+
+V = TypeVar("V")
+Files = Mapping[str, Dataset]
+Event = Mapping[str, Any]
+
+
+class Face(Protocol[V]):
+    """What the boards of classes and of label sets have in common."""
+
+    codec: Codec[V]
+
+    def base(self, view: V) -> str:
+        """Names the data set that an event belongs to."""
+
+    def apply(self, view: V, event: dict[str, Any], files: Files) -> V:
+        """The view after one event of the board; one that does not fit changes nothing."""
+
+    def changed(self, view: V, changes: Mapping[str, str], files: Files) -> V:
+        """The view after changes of a link's parameters. Raises ValueError."""
+
+    def quick(self, view: V, files: Files) -> bool:
+        """Whether an answer is a matter of milliseconds."""
+
+    def compute(self, view: V, files: Files) -> Any:
+        """The answer to a view. Raises ValueError with a sentence."""
+
+    def picture(self, view: V, result: Any, have: str | None) -> Picture:
+        """What is sent of an answer to a browser that has the points named `have`."""
+
+
+def follow(
+    face: Face[V], history: History[V], events: Iterable[dict[str, Any]], files: Files
+) -> History[V]:
+    """The history after events of the board, each on top of the one before."""
+    for event in events:
+        op = event.get("op")
+        if op in ("undo", "redo"):
+            history = history.undo() if op == "undo" else history.redo()
+        # An event for another data set came too late.
+        elif event.get("base") == face.base(history.now):
+            history = history.put(face.apply(history.now, event, files))
+    return history
+
+
+def read_changes(codec: Codec[V], view: V, changes: Mapping[str, str]) -> V:
+    """The view with some parameters of its link changed. Raises ValueError."""
+    for part in codec.parts:
+        if own := part.own(changes):
+            view = part.read(view, own)
+    return view
+
+
+# A graph of so many points is made within a few frames.
+MAX_LIVE_POINTS = 500
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The board of classes; also : methods shown in the table beside the two."""
+
+    also: tuple[str, ...] = ()
+    max_height: int = 330
+    codec: Codec[View] = CODEC
+
+    def base(self, view: View) -> str:
+        return digest(view.data)
+
+    def apply(self, view: View, event: dict[str, Any], files: Files) -> View:
+        source = load(view.data, files)
+        return replace(view, marks=apply(view.marks, event, source.n, source.n_classes))
+
+    def changed(self, view: View, changes: Mapping[str, str], files: Files) -> View:
+        after = read_changes(self.codec, view, changes)
+        if after.data == view.data:
+            return after
+        return with_data(after, after.data, files)
+
+    def quick(self, view: View, files: Files) -> bool:
+        if CACHE.find(graph_key(view)) is not None:
+            return True
+        n = dict(view.data.params).get("n") if not view.data.uploaded else None
+        return (n or load(view.data, files).n) <= MAX_LIVE_POINTS
+
+    def compute(self, view: View, files: Files) -> Result:
+        return compute(view, files, self.also)
+
+    def picture(self, view: View, result: Result, have: str | None) -> Picture:
+        return classes_picture(view, result, have, self.max_height)
+
+
+def with_data(view: View, data: Data, files: Files) -> View:
+    """Other points of the same set: the settings stay, labels are drawn for the new points."""
+    return replace(view, data=data, marks=own_labels(load(data, files), data.seed))

@@ -1,0 +1,199 @@
+// What every board of points shares: its elements, the queue of events, the size of its canvas.
+
+// Events outlive the element: Streamlit may replace it while some wait for their answer.
+const waiting = (window.__mavrWaiting ??= new Map());
+
+// Milliseconds without a new event before the rest of the page follows the board.
+const QUIET = 250;
+
+// `on` has: scene, foresee, render, resized, tap, key, tooltip, place; each is given the board first.
+function newBoard(root, on, own) {
+  const find = (s) => root.querySelector(s);
+  const board = {
+    take: (data) => showPicture(board, data), root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"), pop: find(".pop"),
+    cursor: -1, hover: -1, drag: null, fingers: new Map(), pending: [], seq: 0, camera: null, home: null, panels: [], scene: null,
+    frame: 0, sending: false, pid: null, on, ...own,
+  };
+  board.redraw = () => {
+    if (!board.frame && !board.sending) board.frame = requestAnimationFrame(() => { board.frame = 0; draw(board); });
+  };
+  board.hoverAt = (i, px, py) => {
+    if (i !== board.hover) { board.hover = i; board.redraw(); }
+    on.tooltip(board, px, py);
+  };
+  board.send = (event) => {
+    board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
+    keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event }]);
+    on.foresee(board);
+    clearTimeout(board.resting);
+    if (ask()) {
+      // Answered over the socket; the script hears of it when the hand rests.
+      board.root.dataset.pending = board.pending.length;
+      board.resting = setTimeout(() => push(board), QUIET);
+      return board.redraw();
+    }
+    push(board);
+    // Streamlit sends in a task of its own, which should not wait for a painting.
+    board.sending = true;
+    cancelAnimationFrame(board.frame);
+    board.frame = 0;
+    setTimeout(() => { board.sending = false; board.redraw(); }, 0);
+  };
+  board.goHome = () => { board.camera = { ...board.home }; moved(board); };
+  const stage = board.stage;
+  stage.onpointerdown = (e) => pointerDown(board, e);
+  stage.onpointermove = (e) => pointerMove(board, e);
+  stage.onpointerup = stage.onpointercancel = (e) => pointerUp(board, e);
+  stage.onpointerleave = () => { if (!board.drag) board.hoverAt(-1); };
+  stage.oncontextmenu = (e) => e.preventDefault();
+  stage.onkeydown = (e) => on.key(board, e);
+  stage.onwheel = (e) => {
+    const [px, py] = local(board, e), k = panelAt(board, px, py);
+    // The wheel scrolls the page, unless the board has the focus or Ctrl is held over a panel.
+    const wanted = e.ctrlKey || board.stage.getRootNode().activeElement === board.stage;
+    if (k >= 0 && wanted && !board.pop.contains(e.target)) { e.preventDefault(); zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
+  };
+  board.observer = new ResizeObserver(() => { on.resized(board); board.redraw(); });
+  // For tests and scripts: where a point is on the screen.
+  board.canvas.mavr = {
+    pixel: (i, k = 0) => {
+      const box = board.canvas.getBoundingClientRect(), [x, y] = on.place(board, i, k);
+      return [box.left + x, box.top + y];
+    },
+    board,
+  };
+  return board;
+}
+
+function keep(board, events) {
+  board.pending = events;
+  waiting.set(window.location.pathname, events);
+}
+
+// Events that the picture on the screen does not show yet.
+function ahead(board) {
+  return board.pending.filter((e) => e.base === board.data.base && e.seq > (board.data.applied ?? 0));
+}
+
+function push(board) {
+  board.root.dataset.pending = board.pending.length;
+  // A copy: the same array, grown, would look unchanged and not be sent.
+  board.setStateValue("events", { have: board.pid, list: board.pending.slice() });
+}
+
+// Take what the script sent. The same element may be given up and taken again: then the board goes on as it was.
+function takeUp({ data, parentElement, setStateValue }, make) {
+  const earlier = parentElement.__mavrBoard;
+  const fresh = !earlier || !parentElement.contains(earlier.root);
+  const board = fresh ? make(parentElement) : earlier;
+  parentElement.__mavrBoard = board;
+  board.observer.observe(board.stage);
+  if (fresh) board.pending = waiting.get(window.location.pathname) ?? [];
+  board.setStateValue = setStateValue;
+  if (!stored(data)) {
+    // This window lost the points (or never had them): ask for them.
+    setStateValue("events", { have: null, list: board.pending, asked: data.step });
+    return null;
+  }
+  board.ack = data.ack;
+  board.seq = Math.max(board.seq, data.ack, ...board.pending.map((e) => e.seq));
+  keep(board, board.pending.filter((e) => e.seq > data.ack));
+  settle(data.changed);
+  connect(board, data.live);
+  // Something moved on while the script was running: its answer is old, the live one is on its way.
+  const moving = (board.pending.length || Object.keys(live.changes).length) && board.data?.base === data.base && live.socket?.readyState === 1;
+  if (moving && ask()) board.data = { ...data, ...picked(board.data) };
+  else board.take(data, true);
+  Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
+  if (fresh && board.pending.length) push(board);
+  follow(board);
+  return board;
+}
+
+// What the picture on the screen consists of, of all that a board was sent.
+function picked(data) {
+  const kept = { ...data };
+  for (const name of ["step", "ack", "changed", "live", "link"]) delete kept[name];
+  return kept;
+}
+
+// A new picture, shown at once, not a frame later: an answer should not wait for one.
+function showPicture(board, data) {
+  board.known = stored(data);
+  if (!board.known) return false;
+  board.data = data;
+  board.pid = data.pid;
+  board.on.scene(board);
+  board.on.foresee(board);
+  cancelAnimationFrame(board.frame);
+  board.frame = 0;
+  draw(board);
+  board.root.dataset.shown = String(Number(board.root.dataset.shown ?? 0) + 1);
+  board.root.dataset.applied = data.applied;
+  if (board.hover >= 0) requestAnimationFrame(() => board.on.tooltip(board));
+  return true;
+}
+
+// Charts and tables are told when the board is at rest: a click must not wait for them.
+function follow(board) {
+  clearTimeout(board.later);
+  board.later = setTimeout(() => {
+    if (board.pending.length) return;
+    if (board.data.spoken && board.hover < 0) board.spoken.textContent = board.data.spoken;
+    window.__mavrFollow?.(Number(board.root.dataset.step));
+  }, QUIET);
+}
+
+function draw(board) {
+  if (!board.scene || !board.panels.length) return;
+  const ratio = window.devicePixelRatio || 1, g = board.canvas.getContext("2d");
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  g.clearRect(0, 0, board.canvas.width, board.canvas.height);
+  const { panels, camera, hover, cursor, drag } = board;
+  Object.assign(board.scene, { panels, camera, hover, cursor, drag, ink: inks(board) });
+  board.on.render(board, g);
+}
+
+// Give the canvas its size and the camera its place; what the user looks at is kept while `what` stays the same.
+function frame(board, laid, what) {
+  const ratio = window.devicePixelRatio || 1, { canvas, stage } = board;
+  const width = Math.round(stage.clientWidth * ratio), height = Math.round(laid.height * ratio);
+  if (canvas.width !== width || canvas.height !== height) {
+    Object.assign(canvas, { width, height });
+    canvas.style.height = `${laid.height}px`;
+  }
+  board.panels = laid.panels;
+  const home = fit(board.scene.bounds, board.panels[0]), same = board.camera && board.home && board.shown === what;
+  if (same) board.camera.scale *= home.scale / board.home.scale;
+  else board.camera = { ...home };
+  board.home = home;
+  board.shown = what;
+  return same;
+}
+
+function grown(board) {
+  return Math.max(Math.min(Math.sqrt(board.camera.scale / board.home.scale), 2.2), 0.8);
+}
+
+const button = (what, title, drawn, off) => `<button data-do="${what}" title="${title}" aria-label="${title.replace(/ \(.*/, "")}" ${off ? "disabled" : ""}>${icon(drawn)}${what === "link" ? "<span></span>" : ""}</button>`;
+
+// Undo, redo, the whole view, the link.
+function edits(board) {
+  const host = board.root.querySelector(".edits"), d = board.data;
+  const html = [
+    button("undo", "Undo (Ctrl-Z)", "undo", !d.can_undo), button("redo", "Redo (Ctrl-Shift-Z)", "redo", !d.can_redo),
+    button("home", "Show all points (key 0)", "home"), button("link", "Copy link (to this very picture)", "link"),
+  ];
+  if (!fill(host, html.join(""))) return;
+  host.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do, indices: [] })))(board, b); });
+}
+
+function showTip(board, html, at) {
+  const { tip, stage } = board;
+  tip.innerHTML = html;
+  tip.hidden = false;
+  board.spoken.textContent = tip.textContent;
+  const left = at[0] + 18 + tip.offsetWidth > stage.clientWidth ? at[0] - tip.offsetWidth - 14 : at[0] + 18;
+  tip.style.left = `${Math.max(0, left)}px`;
+  tip.style.top = `${at[1] + 16}px`;
+}

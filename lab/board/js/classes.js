@@ -1,0 +1,118 @@
+// The board of classes: tools, panels, what a point says. board.js has what all boards share.
+
+const TOOLS = {
+  label: "Label: click a point; drag a box around many",
+  box: "Box: drag a rectangle to label what is inside",
+  lasso: "Lasso: draw around points to label them",
+  erase: "Erase labels (right-click does the same)",
+  hand: "Move the view; the wheel or two fingers zoom",
+  paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
+};
+
+const CLASSES = {
+  scene: classesScene, foresee: foreseeClasses, tooltip: classTip, up: labelUp, place: placed, resized: measureClasses,
+  key: (board, event) => keyDown(board, event, labelKey),
+  render: (board, g) => {
+    const s = board.scene;
+    s.radius = board.base * grown(board) * Math.min(1, Math.max(0.68, board.panels[0].w / 330));
+    paint(g, s);
+  },
+};
+
+function makeClasses(root) {
+  const board = newBoard(root, CLASSES, { tool: "label", current: 0, pictures: [] });
+  board.choose = (j) => { board.current = j; toolbar(board); };
+  return board;
+}
+
+// Show pending labels before Python answers.
+function foreseeClasses(board) {
+  const s = board.scene;
+  s.labels = board.given.slice();
+  for (const e of ahead(board)) {
+    if (e.op === "label") for (const i of e.indices) s.labels[i] = e.class;
+    if (e.op === "erase") for (const i of e.indices) s.labels[i] = -1;
+  }
+}
+
+function toolbar(board) {
+  const d = board.data, host = board.root;
+  const classes = d.names.map((name, j) => {
+    const [r, g, b] = board.scene.colors[j % board.scene.colors.length];
+    return `<button role="radio" data-class="${j}" aria-checked="${board.current === j}" title="Label with ${escape(name)} (key ${j + 1})"><canvas class="chip" width="28" height="28" style="width:14px;height:14px" data-rgb="${r},${g},${b}"></canvas>${escape(name)}</button>`;
+  });
+  if (board.tool === "paint") classes.push(`<button role="radio" data-class="-1" aria-checked="${board.current < 0}" title="Paint points of unknown class">unknown</button>`);
+  if (d.can_add_class) classes.push('<button data-op="add_class" title="Add a class without labels">+ class</button>');
+  const bar = host.querySelector(".classes");
+  if (fill(bar, classes.join(""))) {
+    bar.querySelectorAll("button").forEach((b) => {
+      b.onclick = () => (b.dataset.op ? board.send({ op: b.dataset.op, indices: [] }) : board.choose(Number(b.dataset.class)));
+      const chip = b.querySelector("canvas");
+      if (!chip) return;
+      const g = chip.getContext("2d");
+      g.fillStyle = `rgb(${chip.dataset.rgb})`;
+      shape(g, Number(b.dataset.class), 14, 14, 10);
+      g.fill();
+    });
+  }
+  const tools = host.querySelector(".tools");
+  const offered = Object.keys(TOOLS).filter((t) => t !== "paint" || d.paintable);
+  const choices = offered.map((t) => `<button role="radio" data-tool="${t}" aria-checked="${board.tool === t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`);
+  if (fill(tools, choices.join(""))) tools.querySelectorAll("button").forEach((b) => { b.onclick = () => { board.tool = b.dataset.tool; if (board.tool !== "paint" && board.current < 0) board.current = 0; board.stage.dataset.tool = board.tool; toolbar(board); }; });
+  edits(board);
+}
+
+function classHeads(board) {
+  const d = board.data;
+  const titles = [{ title: d.first, big: "", sub: d.first_sub }, ...d.panels];
+  const host = board.root.querySelector(".heads");
+  fill(host, titles.map((t, k) => {
+    const p = board.panels[k];
+    return `<div class="head" style="left:${p.x}px;top:${p.y - HEAD}px;width:${p.w}px"><b>${escape(t.title)}</b><span class="big">${escape(t.big ?? "")}</span><span>${escape(t.sub ?? "")}</span></div>`;
+  }).join(""));
+}
+
+function measureClasses(board) {
+  const width = board.stage.clientWidth;
+  if (!board.scene || !width) return;
+  frame(board, layout(width, 1 + board.data.panels.length, board.data.max_height ?? 420), board.data.base);
+  classHeads(board);
+}
+
+function classTip(board, px, py) {
+  const i = board.hover, s = board.scene;
+  if (i < 0 || !s) { board.tip.hidden = true; return; }
+  const name = (j) => (j >= 0 ? escape(s.names[j] ?? j) : "unknown");
+  let text = `<b>Point ${i}</b>`;
+  if (s.labels[i] >= 0) text += ` · labelled ${name(s.labels[i])}`;
+  if (s.truth) text += ` · true class ${name(s.truth[i])}`;
+  const rows = s.results.map((r) => {
+    const what = r.flags[i] & 2 ? "unreached" : r.flags[i] & 1 ? "tied" : name(r.pred[i]);
+    const cells = r.H ? Array.from({ length: s.c }, (_, j) => `<td>${number(r.H[i * s.c + j])}</td>`).join("") : "";
+    return `<tr><td>${escape(r.title)}: ${what}</td>${s.c <= 6 ? cells : ""}</tr>`;
+  });
+  const header = s.c <= 6 && s.results.some((r) => r.H) ? `<tr><th>response to</th>${s.names.map((n) => `<th>${escape(n)}</th>`).join("")}</tr>` : "";
+  showTip(board, `${text}<table>${header}${rows.join("")}</table>`, px == null ? placed(board, i, 0) : [px, py]);
+}
+
+function classesScene(board) {
+  const { data, known } = board;
+  board.given = decodeClasses(data.labels, data);
+  if (board.current >= data.names.length) board.current = 0;
+  // Points of more than two features have no place in the plane to be put at.
+  if (board.tool === "paint" && !data.paintable) board.tool = "label";
+  const results = data.panels.map((p) => ({
+    title: p.title, pred: decodeClasses(p.pred, data), conf: decode(p.conf, Uint8Array), flags: decode(p.flags, Uint8Array),
+    H: decode(p.H, Float32Array), grid: decodeClasses(p.grid, data),
+  }));
+  board.scene = {
+    pid: data.pid, pictures: board.pictures, X: known.X.slice(), n: known.X.length / 2, truth: known.truth, alive: decode(data.alive, Uint8Array), labels: board.given, c: data.names.length, names: data.names,
+    colors: data.colors.map(parseColor), results, bounds: data.bounds, gridShape: data.grid_shape, gridBounds: data.grid_bounds,
+    shade: data.shade, showErrors: data.show_errors, showDisagree: data.show_disagree, suggest: data.suggest,
+  };
+  board.base = board.scene.n > 1500 ? 2.6 : board.scene.n > 600 ? 3.3 : 4.2;
+  board.stage.dataset.tool = board.tool;
+  toolbar(board);
+  fill(board.root.querySelector(".below"), data.below);
+  measureClasses(board);
+}

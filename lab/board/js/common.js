@@ -1,0 +1,80 @@
+// What every canvas of the app needs: icons, arrays from Python, colours of the theme, numbers.
+
+const ICONS = {
+  label: "M4 12a6 6 0 1 0 12 0 6 6 0 1 0-12 0M10 2v4M10 18v4",
+  box: "M3 4h14v12H3z",
+  lasso: "M10 3c5 0 8 2 8 5s-3 5-8 5-8-2-8-5 3-5 8-5M6 13c-2 3 0 5 3 5",
+  erase: "M8 17h9M3 12l7-8 7 6-7 7H6z",
+  hand: "M10 2v16M2 10h16M7 5l3-3 3 3M7 15l3 3 3-3M5 7l-3 3 3 3M15 7l3 3-3 3",
+  paint: "M10 4v12M4 10h12",
+  undo: "M7 4L3 8l4 4M3 8h9a5 5 0 0 1 0 10H8",
+  redo: "M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4",
+  link: "M8 12a4 4 0 0 1 0-5l3-3a3.5 3.5 0 0 1 5 5l-2 2M12 9a4 4 0 0 1 0 5l-3 3a3.5 3.5 0 0 1-5-5l2-2",
+  home: "M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5",
+};
+
+function icon(name) {
+  return `<svg width="16" height="16" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+}
+
+// An array from Python: base64 with a run of the script, bytes through the live channel.
+function decode(sent, Type) {
+  if (sent == null) return null;
+  if (sent instanceof ArrayBuffer) return new Type(sent);
+  const bytes = atob(sent), raw = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) raw[i] = bytes.charCodeAt(i);
+  return new Type(raw.buffer);
+}
+
+// Classes fit into a byte unless there are very many.
+function decodeClasses(sent, data) {
+  return decode(sent, data.wide ? Int16Array : Int8Array);
+}
+
+// The same content is not laid out again.
+function fill(host, html) {
+  if (host.dataset.state === html) return false;
+  host.dataset.state = html;
+  host.innerHTML = html;
+  return true;
+}
+
+// Points stay with the window: Python sends them once and then only names them.
+function stored(data) {
+  const cache = (window.__mavrPoints ??= new Map());
+  if (data.points != null) {
+    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decodeClasses(data.truth, data) });
+    if (cache.size > 8) cache.delete(cache.keys().next().value);
+  }
+  return cache.get(data.pid);
+}
+
+function escape(text) {
+  return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
+}
+
+function inks(board) {
+  const style = getComputedStyle(board.root), get = (n, d) => style.getPropertyValue(n).trim() || d;
+  const back = parseColor(get("--st-background-color", "#ffffff"));
+  const dark = back[0] + back[1] + back[2] < 384;
+  return {
+    dark, back, panel: `rgb(${back.join(",")})`, text: get("--st-text-color", "#222"), accent: get("--st-primary-color", "#3b6ea5"),
+    line: dark ? "rgb(255 255 255 / 18%)" : "rgb(0 0 0 / 14%)", neutral: dark ? "#8f96a3" : "#9aa1ad", font: style.fontFamily || "sans-serif",
+  };
+}
+
+function number(v) {
+  if (v === 0) return "0";
+  return Math.abs(v) >= 0.001 && Math.abs(v) < 1000 ? v.toPrecision(3) : v.toExponential(1);
+}
+
+// What needs no answer from Python.
+const LOCAL = {
+  home: (board) => board.goHome(),
+  link: async (board, button) => {
+    await navigator.clipboard?.writeText(window.location.href);
+    button.lastChild.textContent = "copied";
+    board.spoken.textContent = "Link copied";
+    setTimeout(() => { button.lastChild.textContent = ""; }, 1500);
+  },
+};

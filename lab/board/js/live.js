@@ -1,0 +1,76 @@
+// The live channel: what moves under the hand is answered over a socket, and Streamlit hears of it when the hand rests.
+// Without a socket nothing here answers, and every change takes Streamlit's own way.
+
+const live = (window.__mavrLive ??= {
+  socket: null, offer: null, board: null, changes: {}, changed: 0, seq: 0, busy: 0, stale: false, tries: 0, notBefore: 0, listeners: new Set(),
+});
+
+// Give up on an answer after so many milliseconds.
+const PATIENCE = 4000;
+
+function connect(board, offer) {
+  live.board = board;
+  live.offer = offer;
+  const state = live.socket?.readyState;
+  if (!offer || state === 0 || state === 1 || performance.now() < live.notBefore) return;
+  const socket = new WebSocket(window.location.origin.replace(/^http/, "ws") + offer.path);
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => { live.tries = 0; board.root.dataset.live = "open"; };
+  socket.onmessage = (event) => receive(unframed(event.data));
+  socket.onclose = () => {
+    if (live.socket !== socket) return;
+    live.socket = null;
+    live.busy = 0;
+    live.notBefore = performance.now() + Math.min(60000, 1000 * 2 ** live.tries++);
+    if (live.board) live.board.root.dataset.live = "closed";
+    // What was only said here must be said again there.
+    if (live.board?.pending.length) push(live.board);
+  };
+  live.socket = socket;
+}
+
+// A frame: length of the header, header, arrays.
+function unframed(buffer) {
+  const size = new DataView(buffer).getUint32(0, true), start = 4 + size;
+  const text = new TextDecoder().decode(new Uint8Array(buffer, 4, size));
+  return JSON.parse(text, (_, v) => (v && v.$ ? buffer.slice(start + v.$[0], start + v.$[0] + v.$[1]) : v));
+}
+
+// Ask about the events and changes that Streamlit has not heard of. False if nobody is there to answer.
+function ask() {
+  const board = live.board;
+  if (live.socket?.readyState !== 1 || !live.offer || !board?.root.isConnected) return false;
+  if (live.busy) {
+    if (performance.now() - live.busy > PATIENCE) { live.socket.close(); return false; }
+    live.stale = true;
+    return true;
+  }
+  live.busy = performance.now();
+  live.stale = false;
+  const changes = Object.fromEntries(Object.entries(live.changes).map(([name, c]) => [name, c.text]));
+  live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events: board.preview ? [...board.pending, board.preview] : board.pending, have: board.pid }));
+  return true;
+}
+
+function receive(answer) {
+  live.busy = 0;
+  if (live.stale) ask();
+  for (const tell of live.listeners) tell(answer);
+  if (answer.wait || answer.problem || !live.board?.data) return;
+  live.board.take({ ...live.board.data, ...answer }, false);
+}
+
+// A control moved. Its name is the one in the link.
+live.change = (name, text) => {
+  live.changes[name] = { text, seq: ++live.changed };
+  return ask();
+};
+
+// What a control has sent to Streamlit, to be sent with its value.
+live.sent = (names) => ({ seq: live.changed, changes: Object.fromEntries(names.map((name) => [name, live.changes[name]?.text]).filter(([, text]) => text != null)) });
+
+// The script has taken changes up to this one.
+function settle(changed) {
+  live.changed = Math.max(live.changed, changed ?? 0);
+  for (const [name, c] of Object.entries(live.changes)) if (c.seq <= changed) delete live.changes[name];
+}

@@ -1,0 +1,142 @@
+"""What the browser is sent of an answer. Arrays travel as bytes.
+
+A picture is a dictionary of plain values and arrays. With a run of the script it goes as JSON, its
+arrays as base64 (`as_json`); through the live channel as one binary frame (`as_frame`): the length
+of the JSON header as four bytes, the header, then the arrays one after the other.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lab.board import tables
+from lab.board.answers import Answer, Result, suggestions
+from lab.board.marks import MAX_CLASSES
+from lab.board.scene import Scene
+from lab.board.view import View
+from lab.theme import CLASS_COLORS
+
+Picture = dict[str, Any]
+
+# Responses are sent for the tooltip while they are small; beyond, a click would wait for them.
+MAX_TOOLTIP_VALUES = 12_000
+
+
+def as_json(picture: Picture) -> Picture:
+    """The picture with its arrays as base64 of their little-endian bytes."""
+    return _packed(picture, lambda raw: base64.b64encode(raw).decode("ascii"))  # type: ignore[no-any-return]
+
+
+def as_frame(picture: Picture) -> bytes:
+    """The picture as one binary message."""
+    parts: list[bytes] = []
+    at = 0
+
+    def place(raw: bytes) -> dict[str, list[int]]:
+        nonlocal at
+        parts.append(raw)
+        at += len(raw)
+        return {"$": [at - len(raw), len(raw)]}
+
+    header = json.dumps(_packed(picture, place), allow_nan=False).encode()
+    return b"".join([len(header).to_bytes(4, "little"), header, *parts])
+
+
+def _packed(value: Any, pack: Callable[[bytes], Any]) -> Any:
+    if isinstance(value, np.ndarray):
+        return pack(np.ascontiguousarray(value, value.dtype.newbyteorder("<")).tobytes())
+    if isinstance(value, dict):
+        return {key: _packed(inner, pack) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_packed(inner, pack) for inner in value]
+    return value
+
+
+def classes_picture(view: View, result: Result, have: str | None, max_height: int) -> Picture:
+    """The board of classes; points and truth only if the browser does not have them."""
+    scene, shading = result.scene, result.shading
+    labelled = int((scene.labels >= 0).sum())
+    whole = class_type(scene.n_classes)
+    return {
+        "kind": "classes",
+        "wide": whole == "i2",
+        **points_of(points_id(view), scene.points, scene.truth, have, whole),
+        "alive": None if scene.alive.all() else scene.alive.astype("u1"),
+        "labels": scene.labels.astype(whole),
+        "names": list(scene.names),
+        "colors": list(CLASS_COLORS),
+        "first": "Your labels",
+        "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
+        "panels": [_panel(view, a, whole) for a in result.answers],
+        "bounds": list(scene.bounds),
+        "grid_shape": list(shading.shape) if shading else None,
+        "grid_bounds": list(shading.bounds) if shading else None,
+        "shade": view.shade,
+        "show_errors": view.errors,
+        "show_disagree": view.disagree,
+        "suggest": suggestions(view, result) if view.suggest and result.answers else [],
+        "can_add_class": scene.n_classes < MAX_CLASSES,
+        "paintable": scene.paintable,
+        # With the picture, not as an element of its own: both change in the same frame.
+        "below": _numbers(scene, result),
+        "spoken": spoken(result),
+        "max_height": max_height,
+    }
+
+
+def points_id(view: View) -> str:
+    """Names the points and where they are."""
+    return tables.digest((view.data, view.marks.added, view.marks.moved))
+
+
+def class_type(n_classes: int) -> str:
+    """The narrowest type that holds every class and the marks below 0."""
+    return "i1" if n_classes <= 127 else "i2"
+
+
+def points_of(
+    pid: str, points: np.ndarray, truth: np.ndarray | None, have: str | None, whole: str
+) -> dict[str, Any]:
+    """Points and truth, or only their name if the browser has them."""
+    known = have == pid
+    return {
+        "pid": pid,
+        "points": None if known else points.astype("f4"),
+        "truth": None if known or truth is None else truth.astype(whole),
+    }
+
+
+def _panel(view: View, a: Answer, whole: str) -> Picture:
+    tied = f"{a.n_tied} tied" if a.n_tied else ""
+    return {
+        "title": a.title,
+        "big": "" if a.error is None else f"{100 * a.error:.1f} %",
+        "sub": ", ".join(filter(None, ["" if a.error is None else "wrong", tied])),
+        "pred": a.pred.astype(whole),
+        "conf": a.confidence,
+        "flags": a.flags,
+        "H": a.H if a.H.size <= MAX_TOOLTIP_VALUES else None,
+        "grid": a.grid.astype(whole) if view.shade and a.grid is not None else None,
+    }
+
+
+def _numbers(scene: Scene, result: Result) -> str:
+    if not result.answers:
+        return ""
+    return tables.strip(result.answers, result.disagree, int(scene.alive.sum()))
+
+
+def spoken(result: Result) -> str:
+    """The answers in one line, for who cannot see them."""
+    if not result.answers:
+        return "No point is labelled."
+    said = []
+    for a in result.answers[:2]:
+        wrong = "" if a.error is None else f" {100 * a.error:.1f} % wrong,"
+        said.append(f"{a.title}{wrong} {a.n_tied} tied")
+    return "; ".join(said) + "."

@@ -1,0 +1,206 @@
+"""From a view to its points, its graph and the cells between the points. No Streamlit here.
+
+Arrays named `full` have one entry per point that ever was, deleted ones included; the solver sees
+only those alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.neighbors import NearestNeighbors
+
+from datasets import Dataset
+from lab.board.marks import Marks
+from lab.board.view import View
+from lab.cache import CACHE
+from lab.data import load
+from mavr.graphs.graph import Graph
+from mavr.graphs.similarities import similarity_of
+from mavr.settings import GraphSpec
+from mavr.solvers.spectrum import state_of
+
+Array = npt.NDArray[np.float64]
+
+# Up to here a dense graph can be decomposed while somebody waits.
+MAX_DENSE = 3000
+MAX_SOLVED_DENSE = 1500
+GRID = 110
+# Points that decide the shade of a cell; further ones have no visible weight.
+SHADE_NEIGHBORS = 12
+# Half the side of the shaded square, in units of the larger side of the data.
+MARGIN = 0.75
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A data set with the user's marks applied.
+
+    points : (N, 2); truth : (N,) or None; alive : (N,); names : of all classes, extra ones
+    included.
+    """
+
+    data: Dataset
+    marks: Marks
+    points: Array
+    truth: npt.NDArray[np.int64] | None
+    alive: npt.NDArray[np.bool_]
+    names: tuple[str, ...]
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.names)
+
+    @property
+    def paintable(self) -> bool:
+        return not self.data.is_sparse and self.data.X.shape[1] == 2
+
+    @cached_property
+    def X(self) -> object:
+        """Features of the points alive, (n, d)."""
+        return self.points[self.alive] if self.paintable else self.data.X[self.alive]
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int16]:
+        """(N,) given class, -1 where there is none."""
+        full = np.full(len(self.points), -1, dtype=np.int16)
+        for i, j in self.marks.labels:
+            if i < len(full) and self.alive[i] and j < self.n_classes:
+                full[i] = j
+        return full
+
+    @cached_property
+    def Y(self) -> Array:
+        """(n, c) labels of the points alive."""
+        given = self.labels[self.alive]
+        Y = np.zeros((len(given), self.n_classes))
+        rows = np.flatnonzero(given >= 0)
+        Y[rows, given[rows]] = 1.0
+        return Y
+
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """x0, x1, y0, y1 of the data set itself: painting does not move the frame."""
+        base = self.data.points
+        low, high = base.min(axis=0), base.max(axis=0)
+        return float(low[0]), float(high[0]), float(low[1]), float(high[1])
+
+
+def scene_of(view: View, uploads: Mapping[str, Dataset]) -> Scene:
+    """The points of a view. Raises DataError where its file is missing."""
+    return compose(load(view.data, uploads), view.marks)
+
+
+def compose(data: Dataset, marks: Marks) -> Scene:
+    """Apply marks that may come from a link: what does not fit the data is left out."""
+    n = data.n
+    points = np.array(data.points)
+    paintable = not data.is_sparse and data.X.shape[1] == 2
+    truth = None if data.y is None else np.array(data.y)
+    alive = np.ones(n, dtype=bool)
+    if paintable and marks.painted:
+        points, truth, alive = _painted(points, truth, alive, marks, data.n_classes + marks.extra)
+    extra = tuple(f"new {k + 1}" if marks.extra > 1 else "new" for k in range(marks.extra))
+    return Scene(data, marks, points, truth, alive, data.class_names + extra)
+
+
+def _painted(
+    points: Array,
+    truth: npt.NDArray[np.int64] | None,
+    alive: npt.NDArray[np.bool_],
+    marks: Marks,
+    n_classes: int,
+) -> tuple[Array, npt.NDArray[np.int64] | None, npt.NDArray[np.bool_]]:
+    for i, x, y in marks.moved:
+        if i < len(points):
+            points[i] = x, y
+    if marks.added:
+        points = np.vstack([points, [(x, y) for x, y, _ in marks.added]])
+        alive = np.append(alive, np.ones(len(marks.added), dtype=bool))
+        if truth is not None:
+            classes = [j if j < n_classes else -1 for _, _, j in marks.added]
+            truth = np.append(truth, classes)
+    gone = [i for i in marks.deleted if i < len(points)]
+    if len(gone) < alive.sum() - 2:
+        alive[gone] = False
+    return points, truth, alive
+
+
+def graph_key(view: View) -> tuple[Any, ...]:
+    """Which graph: the points and how they are joined."""
+    return ("graph", view.data, view.marks.places, view.setting.graph.key)
+
+
+def graph(view: View, scene: Scene) -> Graph:
+    """The graph of the points alive, ready to be solved; cached."""
+    return CACHE.get(graph_key(view), lambda: _build_graph(view.setting.graph, scene))
+
+
+def _build_graph(spec: GraphSpec, scene: Scene) -> Graph:
+    n = int(scene.alive.sum())
+    W = similarity_of(spec, scene.X)
+    if sp.issparse(W) and n <= MAX_SOLVED_DENSE:
+        W = W.toarray()  # small enough that re-solving from a spectrum beats iterating
+    if not sp.issparse(W) and n > MAX_DENSE:
+        raise ValueError(
+            f"{n} points are too many for this similarity; choose Nearest neighbours, sparse"
+        )
+    made = Graph(W, spec.laplacian, spec.power, spec.self_loops)
+    state_of(made)
+    return made
+
+
+def shading(view: View, scene: Scene) -> Shading | None:
+    """The weights of the cells between the points; cached."""
+    if not (view.shade and scene.paintable):
+        return None
+    key = ("shading", *graph_key(view)[1:])
+    return CACHE.get(key, lambda: build_shading(view.setting.graph, scene))
+
+
+@dataclass(frozen=True, eq=False)
+class Shading:
+    """Cells of a grid over the plane and how much each takes from the points around it."""
+
+    weights: sp.csr_array
+    bounds: tuple[float, float, float, float]
+    shape: tuple[int, int]
+
+
+def build_shading(spec: GraphSpec, scene: Scene) -> Shading:
+    """Weights of the out-of-sample extension p(x) = sum_i w(x, x_i) p_i / sum_i w(x, x_i).
+
+    w is the graph's similarity: its Gaussian, or the self-tuned one with the distance of the cell
+    to its k-th neighbour. Points in more than two dimensions have no plane to shade.
+    """
+    X = scene.points[scene.alive]
+    x0, x1, y0, y1 = scene.bounds
+    # A square that covers a panel of any shape, and a little more for panning.
+    half = MARGIN * max(x1 - x0, y1 - y0, 1e-9)
+    cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
+    bounds = (cx - half, cx + half, cy - half, cy + half)
+    # Cell centres, first row on top, as an image is stored.
+    xs = np.linspace(bounds[0], bounds[1], 2 * GRID + 1)[1::2]
+    ys = np.linspace(bounds[3], bounds[2], 2 * GRID + 1)[1::2]
+    cells = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    k = min(SHADE_NEIGHBORS, len(X))
+    search = NearestNeighbors(n_neighbors=k).fit(X)
+    distance, index = search.kneighbors(cells)
+    if spec.similarity == "gaussian":
+        exponent = 0.5 * (distance / spec.value("sigma")) ** 2
+    else:
+        m = min(spec.arguments.get("n_neighbors", k), k) - 1
+        own = np.maximum(distance[:, [m]], 1e-12)
+        scale = np.maximum(search.kneighbors(X)[0][:, m], 1e-12)
+        exponent = 0.5 * distance**2 / (own * scale[index])
+    # Relative to the nearest point: far from all points the nearest still decides.
+    weight = np.exp(exponent.min(axis=1, keepdims=True) - exponent)
+    rows = np.repeat(np.arange(len(cells)), k)
+    matrix = sp.csr_array((weight.ravel(), (rows, index.ravel())), shape=(len(cells), len(X)))
+    return Shading(matrix, bounds, (GRID, GRID))

@@ -1,0 +1,160 @@
+"""The live part of a page. At a click or a drag the board answers; P, charts and link follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from lab import scripts
+from lab.board.face import Face, follow
+from lab.board.picture import as_json
+from lab.page import Page
+from lab.server import live
+from lab.text import plain
+from lab.uploads import uploads
+
+V = TypeVar("V")
+
+HERE = Path(__file__).parent
+# In this order they make one script.
+SCRIPTS = tuple(
+    HERE / "js" / f"{name}.js"
+    for name in (
+        *("common", "layer", "draw", "gestures", "live", "board"),
+        *("classes", "sets_draw", "sets", "show"),
+    )
+)
+NO_LABELS = "No point is labelled. Choose a class above and click a point on the left."
+
+
+@dataclass
+class BoardState:
+    """What the board has been told, and what it said last.
+
+    Attributes
+    ----------
+    ack : the last event applied; changed : the last change of a setting.
+    step : answers so far; result : the last one.
+    have : the points that the browser holds.
+    """
+
+    ack: int = 0
+    changed: int = 0
+    step: int = 0
+    have: str | None = None
+    result: Any = None
+    ticket: live.Ticket = field(default_factory=live.Ticket)
+
+
+def draw(
+    page: Page[V],
+    face: Face[V],
+    details: Callable[[Page[V], Any], None],
+    above: Callable[[Page[V], Any], None] | None = None,
+) -> None:
+    """The board, and below it the page's own details of what the board shows.
+
+    above : drawn with the board, between the page's head and the board.
+    """
+    scripts.offer("board", SCRIPTS)
+    st.fragment(_front, key=page.key("front"))(page, face, above)
+    st.fragment(_rest, key=page.key("rest"))(page, details)
+
+
+def again(page: Page[Any]) -> None:
+    """In the callback of a control: the board answers, and what follows it."""
+    st.rerun([page.key("front"), page.key("rest")])
+
+
+def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] | None) -> None:
+    state = page.keep(BoardState)
+    take_events(page, face, state)
+    try:
+        result = face.compute(page.view, uploads())
+    except ValueError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        state.result = None
+        return
+    state.result = result if result.answers else None
+    if above is not None:
+        # The row keeps its place when there is nothing to show: if the board moved up, the browser
+        # would make a new one and lose the zoom.
+        with st.container():
+            above(page, state.result)
+    state.step += 1
+    _mount(page, face, state, result)
+    if not result.answers:
+        st.info(NO_LABELS)
+
+
+def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:
+    """Apply what the board sent since the last run."""
+    sent = (st.session_state.get(page.key("board")) or {}).get("events") or {}
+    state.have = sent.get("have") if isinstance(sent.get("have"), str) else None
+    events = new_events(sent.get("list"), state.ack)
+    if not events:
+        return
+    before = page.view
+    page.history = follow(face, page.history, events, uploads())
+    state.ack = events[-1]["seq"]
+    if any(e.get("op") in ("undo", "redo") for e in events) and page.view != before:
+        # Undo may have moved a slider or P: the whole page shows it.
+        st.rerun()
+
+
+def adopt(page: Page[V], face: Face[V], sent: Any) -> str | None:
+    """Take changes of settings that a control sent; a sentence where they cannot be used.
+
+    sent : {"seq": number, "changes": {name in the link: text}}.
+    """
+    state = page.keep(BoardState)
+    if not isinstance(sent, dict) or type(sent.get("seq")) is not int:
+        return None
+    changes = sent.get("changes")
+    if sent["seq"] <= state.changed or not isinstance(changes, dict):
+        return None
+    state.changed = sent["seq"]
+    try:
+        page.put(face.changed(page.view, {str(k): str(v) for k, v in changes.items()}, uploads()))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def new_events(sent: Any, ack: int) -> list[dict[str, Any]]:
+    """Events beyond `ack`, oldest first; what is no event is left out."""
+    if not isinstance(sent, list):
+        return []
+    events = [e for e in sent if isinstance(e, dict) and type(e.get("seq")) is int]
+    return sorted((e for e in events if e["seq"] > ack), key=lambda e: e["seq"])
+
+
+def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None:
+    picture = face.picture(page.view, result, state.have)
+    data = as_json(picture) | {
+        "step": state.step,
+        "ack": state.ack,
+        "applied": state.ack,
+        "base": face.base(page.view),
+        "can_undo": bool(page.history.past),
+        "can_redo": bool(page.history.future),
+        "link": page.link(),
+        "changed": state.changed,
+        "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
+    }
+    component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
+    component(key=page.key("board"), data=data, on_events_change=lambda: None)
+
+
+def _rest(page: Page[V], details: Callable[[Page[V], Any], None]) -> None:
+    state = page.keep(BoardState)
+    follower = st.components.v2.component("mavr_follow", js=scripts.source(HERE / "follow.js"))
+    with st.container(key="unseen_follow"):
+        follower(key=page.key("follow"), data={"step": state.step}, on_step_change=lambda: None)
+    if state.result is not None:
+        details(page, state.result)
+    page.save_link()

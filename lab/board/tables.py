@@ -1,0 +1,76 @@
+"""The strip of numbers under the board: one row per method, every symbol with its word."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+
+import numpy as np
+
+from lab.board.answers import Answer
+from lab.tables import STYLE
+from lab.text import duration, number, percent
+
+COLUMNS = (
+    ("wrong", "Share of the unlabelled points that have a wrong class; a tied point claims none."),
+    ("tied", "Points whose two best classes differ by less than the solver's error bound."),
+    ("no label connected", "Points with no label in their part of the graph: no class is claimed."),
+    ("multiplier ρ", "Multiplier of the norm constraint; −1 means no constraint, as in LGC."),
+    (
+        "effective α",
+        "With unrelated classes and no balance, LGC with this α gives the same classes.",
+    ),
+    ("volume V(H)", "tr(HᵀQHP)/‖H‖²: small means smooth responses, a large volume."),
+    ("solved in", "Time of this solve on the server, and how the responses were computed."),
+)
+
+
+def digest(key: object) -> str:
+    """A short name for a frozen key, the same in every process."""
+    return hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+
+
+def _several(value: float | np.ndarray) -> str:
+    values = np.atleast_1d(np.asarray(value, dtype=float))
+    low, high = number(float(values.min())), number(float(values.max()))
+    return low if low == high else f"{low} … {high}"
+
+
+def _names(answers: tuple[Answer, ...]) -> list[str]:
+    """Titles that tell the methods apart, also two of one kind."""
+    titles = [a.title for a in answers]
+    if len(titles) > 1 and titles[0] == titles[1]:
+        titles[:2] = [f"{titles[0]}, left", f"{titles[1]}, right"]
+    return titles
+
+
+def _row(side: str, a: Answer, name: str) -> str:
+    s = a.solution
+    cells = [
+        percent(a.error),
+        str(a.n_tied),
+        str(a.n_unreached),
+        _several(s.rho),
+        _several(s.alpha),
+        number(s.volume),
+        duration(a.seconds),
+    ]
+    tips = [""] * 6 + [f"{s.method}; {s.status.value}"]
+    body = "".join(
+        f'<td data-number="{html.escape(name)}" title="{html.escape(tip)}">{cell}</td>'
+        for cell, (name, _), tip in zip(cells, COLUMNS, tips, strict=True)
+    )
+    return f'<tr data-side="{side}"><td>{html.escape(name)}</td>{body}</tr>'
+
+
+def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
+    """HTML of the strip; the first two rows are the ones that may differ."""
+    head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
+    rows = "".join(map(_row, ("left", "right", "third"), answers, _names(answers)))
+    pair = " and ".join(_names(answers[:2]))
+    told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
+    note = html.escape(f"{pair} {told}")
+    return (
+        f'{STYLE}<div class="numbers-wrap"><table class="numbers"><tr><th>{note}</th>{head}</tr>'
+        f"{rows}</table></div>"
+    )

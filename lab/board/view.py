@@ -1,0 +1,174 @@
+"""Everything the board of classes shows, as one frozen object, and its link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import datasets
+from datasets import Dataset
+from lab.board.marks import Marks, marks_parts
+from lab.data import Data, data_parts, load
+from lab.link import Codec, declared_parts, graph_parts, parameter_parts
+from mavr.methods import METHODS
+from mavr.settings import Choice, Flag, Parameters, Setting, declared
+
+# Above this many points a graph is sparse unless somebody asks for another.
+MANY_POINTS = 2000
+NO_MARKS = Marks()
+METHOD_HELP = "  \n".join(f"**{m.title}**: {m.help}" for m in METHODS.values())
+
+
+def _method(name: str, word: str, usual: str) -> Any:
+    titles = {key: method.title for key, method in METHODS.items()}
+    return declared(Choice(name, word, METHOD_HELP, lambda: titles, usual))
+
+
+@dataclass(frozen=True)
+class View:
+    """A data set with the visitor's marks, a graph, two methods and what is shown of them.
+
+    Attributes
+    ----------
+    setting : the graph, and the parameters of both methods.
+    own, second : whether the right method has parameters of its own, and which.
+    """
+
+    data: Data = field(default_factory=Data)
+    marks: Marks = NO_MARKS
+    setting: Setting = field(default_factory=Setting)
+    left: str = _method("left", "Left", "mavr")
+    right: str = _method("right", "Right", "lgc")
+    own: bool = declared(
+        Flag(
+            "own",
+            "Separate settings for the right method",
+            "Compare two settings, of one method or of two.",
+        )
+    )
+    second: Parameters = field(default_factory=Parameters)
+    shade: bool = declared(
+        Flag(
+            "shade",
+            "Shade the plane",
+            "Colour the space between the points by what the method would say there.",
+            True,
+        )
+    )
+    errors: bool = declared(
+        Flag("errors", "Ring errors", "A ring around points whose class is wrong.", True)
+    )
+    disagree: bool = declared(
+        Flag(
+            "disagree",
+            "Ring disagreement",
+            "A ring around points that the two methods answer differently.",
+        )
+    )
+    suggest: bool = declared(
+        Flag(
+            "suggest",
+            "What to label next",
+            "Marks the least certain point, and the point whose label would lower the variance of "
+            "all responses most.",
+        )
+    )
+    split: bool = declared(
+        Flag(
+            "split",
+            "Split the tie by clustering",
+            "Our addition, not the paper's: the tied points are clustered into as many groups as "
+            "there are interchangeable classes, by spectral clustering on the same graph.",
+        )
+    )
+
+    def relation(self, n_classes: int) -> np.ndarray:
+        """P for this many classes: grown by unrelated classes, or cut, where the number changed."""
+        P, given = np.eye(n_classes), self.setting.parameters.P
+        if given is not None:
+            m = min(n_classes, len(given))
+            P[:m, :m] = np.array(given)[:m, :m]
+        return P
+
+    def parameters(self, n_classes: int, *, right: bool = False) -> Parameters:
+        """What a method is run with."""
+        both = self.setting.parameters
+        P = tuple(map(tuple, self.relation(n_classes).tolist()))
+        if not (right and self.own):
+            return replace(both, P=P)
+        return replace(self.second, P=P, lambda_A=both.lambda_A, lambda_I=both.lambda_I)
+
+
+SECOND = ("gamma", "tau", "balance")
+
+
+def fresh_view(data: Data, uploads: Mapping[str, Dataset] | None = None) -> View:
+    """A data set in its own setting, with its own labels or one drawn per class."""
+    source = load(data, uploads or {})
+    view = View(data=data, setting=source.setting or _setting_of(source))
+    if view.setting.parameters.tau is None:
+        view = replace(view, left="unconstrained", setting=view.setting.having(tau=1.0))
+    marks = own_labels(source, data.seed)
+    if source.y is None or not source.class_names:
+        # Nothing is known of the classes: two to begin with.
+        marks = replace(marks, extra=max(0, 2 - source.n_classes))
+    return replace(view, marks=marks)
+
+
+def _setting_of(source: Dataset) -> Setting:
+    """A graph that suits a file."""
+    flat = not source.is_sparse and source.X.shape[1] == 2
+    if source.is_sparse:
+        return Setting().having(similarity="cosine")
+    if flat and source.n <= MANY_POINTS:
+        return Setting().having(similarity="local_scaling")
+    return Setting().having(similarity="knn")
+
+
+def own_labels(source: Dataset, seed: int) -> Marks:
+    """The labels a set comes with; one drawn per class where it gives none or all."""
+    if source.y is None:
+        return Marks()
+    given = source.labelled
+    if len(given) == 0 or len(given) == source.n:
+        classes = np.unique(source.y[source.y >= 0])
+        if not len(classes):
+            return Marks()
+        given = datasets.draw_labels(source.y, len(classes), "balanced", seed)
+    return Marks(labels=tuple((int(i), int(source.y[i])) for i in given))
+
+
+def _older(query: dict[str, str]) -> dict[str, str]:
+    """Links of the first version: a neighbour graph without k had 7 neighbours."""
+    if query.get("graph") in ("knn", "cosine", "local_scaling") and "k" not in query:
+        return query | {"k": "7"}
+    return query
+
+
+def _base(query: Mapping[str, str]) -> View:
+    """A link that gives no labels means the data set's own setting and labels."""
+    data, _ = _DATA_ONLY.read(query)
+    if "labels" in query or data.data.uploaded:
+        return View()
+    return fresh_view(data.data)
+
+
+_DATA_PARTS = data_parts(("data",))
+_DATA_ONLY: Codec[View] = Codec(View, _DATA_PARTS)
+CODEC: Codec[View] = Codec(
+    View,
+    (
+        *_DATA_PARTS,
+        *declared_parts(View),
+        *graph_parts(("setting", "graph")),
+        *parameter_parts(("setting", "parameters")),
+        *declared_parts(Parameters, ("second",), SECOND, suffix="2"),
+        *marks_parts(("marks",)),
+    ),
+    always=frozenset({"data", "labels"}),
+    older=_older,
+    base=_base,
+)

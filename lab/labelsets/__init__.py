@@ -1,1 +1,0 @@
-"""What the multi-label page is made of: label sets, their canvas, thresholds, measures."""

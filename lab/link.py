@@ -1,0 +1,227 @@
+"""Links: the one codec between a frozen view and the parameters of an address.
+
+A codec is a list of parts. A part knows its names in the link, how to write a view's values and how
+to read them back, with a range for each. Most parts are derived from the declarations in
+`mavr.settings`; a text that cannot be read becomes a sentence and leaves the view as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from mavr import relations
+from mavr.settings import (
+    GraphSpec,
+    Parameters,
+    Rows,
+    declarations,
+    frozen_rows,
+    scale_parameters,
+    write_number,
+)
+
+V = TypeVar("V")
+Query = Mapping[str, str]
+Path = tuple[str, ...]
+
+MAX_TEXT = 200_000
+MAX_INDEX = 10_000_000
+# Largest size of a coordinate.
+MAX_COORDINATE = 1e12
+
+
+class LinkError(ValueError):
+    """A part of a link that cannot be used; the message is a sentence for the page."""
+
+
+@dataclass(frozen=True)
+class Part(Generic[V]):
+    """Some parameters of a link.
+
+    Attributes
+    ----------
+    names : of its parameters; one that ends with a dot stands for all that begin with it.
+    read : (view, own parameters) -> view; raises ValueError with a sentence.
+    write : view -> own parameters, all of them.
+    """
+
+    names: Callable[[], Iterable[str]]
+    read: Callable[[V, Query], V]
+    write: Callable[[V], dict[str, str]]
+
+    def own(self, query: Query) -> dict[str, str]:
+        """The parameters of a link that belong to this part."""
+        names = list(self.names())
+        families = tuple(name for name in names if name.endswith(".")) or ("\0",)
+        return {k: t for k, t in query.items() if k in names or k.startswith(families)}
+
+
+@dataclass(frozen=True)
+class Codec(Generic[V]):
+    """Views to links and back.
+
+    Attributes
+    ----------
+    fresh : the view of a bare link.
+    parts : in the order of reading.
+    always : names that are written even where they say nothing new.
+    older : turns a link of an earlier version into one of today's.
+    base : the view that a link changes; it may depend on the link. A fresh one where not given.
+    """
+
+    fresh: Callable[[], V]
+    parts: tuple[Part[V], ...]
+    always: frozenset[str] = frozenset({"data"})
+    older: Callable[[dict[str, str]], dict[str, str]] = lambda query: query
+    base: Callable[[Query], V] | None = None
+
+    def read(self, query: Query) -> tuple[V, list[str]]:
+        """The view a link means, and a sentence for each part that could not be used."""
+        query = self.older({k: t for k, t in query.items() if len(t) <= MAX_TEXT})
+        view = self.base(query) if self.base else self.fresh()
+        problems = []
+        for part in self.parts:
+            own = part.own(query)
+            if not own:
+                continue
+            try:
+                view = part.read(view, own)
+            except ValueError as error:
+                problems.append(f"The link was not followed in one thing: {error}.")
+        return view, problems
+
+    def write(self, view: V) -> dict[str, str]:
+        """The link of a view: what differs from a fresh one."""
+        usual = self._all(self.fresh())
+        return {k: t for k, t in self._all(view).items() if k in self.always or usual.get(k) != t}
+
+    def names(self) -> list[str]:
+        """Every name that a link may have."""
+        return [name for part in self.parts for name in part.names()]
+
+    def _all(self, view: V) -> dict[str, str]:
+        return {key: text for part in self.parts for key, text in part.write(view).items()}
+
+
+def get_at(view: Any, path: Path) -> Any:
+    """The value at a path of attributes."""
+    for name in path:
+        view = getattr(view, name)
+    return view
+
+
+def put_at(view: V, path: Path, value: Any) -> V:
+    """The frozen view with another value at a path of attributes."""
+    if not path:
+        return value  # type: ignore[no-any-return]
+    inner = put_at(getattr(view, path[0]), path[1:], value)
+    return replace(view, **{path[0]: inner})  # type: ignore[type-var]
+
+
+def declared_parts(
+    cls: type, path: Path = (), only: Iterable[str] | None = None, suffix: str = ""
+) -> tuple[Part[Any], ...]:
+    """A part for each declared field of the dataclass that stands at `path` of a view."""
+    found = []
+    for name, about in declarations(cls).items():
+        if only is None or name in only:
+            found.append(_value_part(about, (*path, name), about.link + suffix))
+    return tuple(found)
+
+
+def _value_part(about: Any, path: Path, link: str) -> Part[Any]:
+    return Part(
+        names=lambda: (link,),
+        read=lambda view, own: put_at(view, path, about.read(own[link])),
+        write=lambda view: {link: about.write(get_at(view, path))},
+    )
+
+
+def graph_parts(path: Path) -> tuple[Part[Any], ...]:
+    """The parts of a `GraphSpec`: its fields, and the parameters of every similarity."""
+
+    def read(view: Any, own: Query) -> Any:
+        spec: GraphSpec = get_at(view, path)
+        for name, about in scale_parameters().items():
+            if about.link in own:
+                spec = spec.having(**{name: about.read(own[about.link])})
+        return put_at(view, path, spec)
+
+    def write(view: Any) -> dict[str, str]:
+        spec: GraphSpec = get_at(view, path)
+        known = scale_parameters()
+        # The similarity's own, and what was set for others; the rest is usual.
+        names = {*spec.arguments, *dict(spec.scales)} & set(known)
+        return {known[n].link: known[n].write(spec.value(n)) for n in sorted(names)}
+
+    scales: Part[Any] = Part(lambda: [p.link for p in scale_parameters().values()], read, write)
+    return (*declared_parts(GraphSpec, path), scales)
+
+
+def parameter_parts(path: Path) -> tuple[Part[Any], ...]:
+    """The parts of `Parameters`."""
+    return (*declared_parts(Parameters, path), relation_part((*path, "P")))
+
+
+def relation_part(path: Path, most: int = 16) -> Part[Any]:
+    """P, row by row: ``1~0.5_0.5~1``."""
+
+    def write(view: Any) -> dict[str, str]:
+        P = get_at(view, path)
+        return {} if P is None else {"P": write_rows(P)}
+
+    return Part(
+        lambda: ("P",), lambda view, own: put_at(view, path, read_relation(own["P"], most)), write
+    )
+
+
+def read_relation(text: str, most: int = 16) -> Rows:
+    """P from a link, symmetric and positive definite."""
+    rows = read_rows("P", text)
+    if not rows or any(len(row) != len(rows) for row in rows) or len(rows) > most:
+        raise LinkError(f"P must be a square matrix of at most {most} classes")
+    try:
+        return frozen_rows(relations.check(rows, len(rows)))
+    except ValueError:
+        low = relations.eigenvalues(rows)[0]
+        raise LinkError(
+            f"P must be symmetric and positive definite; its smallest eigenvalue is {low:.3g}"
+        ) from None
+
+
+def write_rows(rows: Iterable[Iterable[float]]) -> str:
+    """A table of numbers as one text."""
+    return "_".join("~".join(write_number(v) for v in row) for row in rows)
+
+
+def read_rows(name: str, text: str, width: int | None = None) -> list[list[float]]:
+    """A table of numbers, each row of `width` where that is given."""
+    rows = [[read_number(name, v) for v in row.split("~")] for row in text.split("_") if row]
+    if width is not None and any(len(row) != width for row in rows):
+        raise LinkError(f"{name} must have {width} numbers for each point")
+    return rows
+
+
+def read_number(name: str, text: str) -> float:
+    """A finite number that a coordinate or an entry of P may have."""
+    try:
+        value = float(text) if len(text) <= 40 else float("nan")
+    except ValueError:
+        value = float("nan")
+    if not abs(value) <= MAX_COORDINATE:
+        raise LinkError(f"{name} must hold numbers, got {shortened(text)}")
+    return value
+
+
+def read_whole(name: str, text: str, most: int = MAX_INDEX) -> int:
+    """A whole number from 0 to `most`."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 12 and int(text) <= most):
+        raise LinkError(f"{name} must be a whole number of at most {most}, got {shortened(text)}")
+    return int(text)
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """A text as it may stand in a sentence."""
+    return repr(text if len(text) <= most else text[: most - 1] + "…")

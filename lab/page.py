@@ -1,0 +1,118 @@
+"""One visitor's state of one page: the view with its history, and its link.
+
+The view comes from the link when a page is opened by one, otherwise from the last visit. It is the
+only owner of what is shown: widgets are filled from it in every run, and hand their changes to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from lab.address import Address
+from lab.history import History
+from lab.link import Codec, put_at
+from lab.text import plain
+
+V = TypeVar("V")
+K = TypeVar("K")
+
+
+class Page(Generic[V]):
+    """name : prefix of its widgets' keys; problems : sentences about the link, shown once."""
+
+    def __init__(self, name: str, codec: Codec[V], view: V) -> None:
+        self.name, self.codec = name, codec
+        self.history = History(view)
+        self.problems: list[str] = []
+        self._address = Address()
+        self._kept: dict[type, Any] = {}
+
+    @property
+    def view(self) -> V:
+        return self.history.now
+
+    def key(self, name: str) -> str:
+        """The key of a widget."""
+        return f"{self.name}.{name}"
+
+    def change(self, path: str, value: Any) -> None:
+        """Another value at a dotted path of the view."""
+        self.put(put_at(self.view, tuple(path.split(".")), value))
+
+    def put(self, view: V) -> None:
+        """A changed view: one step that undo takes back."""
+        self.history = self.history.put(view)
+
+    def show(self, view: V) -> None:
+        """Another view altogether, an example or another data set: Back leads away from it."""
+        self.put(view)
+        self._address.set(self.codec.write(view), push=True)
+
+    def undo(self) -> None:
+        self.history = self.history.undo()
+
+    def redo(self) -> None:
+        self.history = self.history.redo()
+
+    def keep(self, make: type[K]) -> K:
+        """What else is remembered for this visitor and page, by its type."""
+        found: K = self._kept.setdefault(make, make())
+        return found
+
+    def link(self) -> dict[str, str]:
+        """The parameters of the view's link."""
+        return self.codec.write(self.view)
+
+    def save_link(self) -> None:
+        """Let the address bar show the view's link."""
+        self._address.set(self.link())
+        self._address.write(self.key("address"))
+
+    def follow_link(self) -> None:
+        """Take the view of a link that was opened or gone back to."""
+        if (query := self._address.opened()) is not None:
+            view, self.problems = self.codec.read(query)
+            self.history = History(view)
+
+    def show_problems(self) -> None:
+        """What of the link could not be followed, once."""
+        for sentence in self.problems:
+            st.warning(plain(sentence), icon=":material/link_off:")
+        self.problems = []
+
+    def widget(
+        self,
+        widget: Callable[..., Any],
+        name: str,
+        value: Any,
+        adopt: Callable[[Any], None],
+        *args: Any,
+        **more: Any,
+    ) -> Any:
+        """A Streamlit widget that shows `value` and hands a change to `adopt`."""
+        key = self.key(name)
+        # Set only where it differs: a value that is set again would be sent to the browser again.
+        if st.session_state.get(key, _NOTHING) != value:
+            st.session_state[key] = value
+        return widget(*args, key=key, on_change=_adopted, args=(key, adopt), **more)
+
+
+_NOTHING = object()
+
+
+def _adopted(key: str, adopt: Callable[[Any], None]) -> None:
+    adopt(st.session_state[key])
+
+
+def open_page(name: str, codec: Codec[V], default: Callable[[], V] | None = None) -> Page[V]:
+    """This visitor's page; a link that was opened or gone back to takes precedence."""
+    key = f"page.{name}"
+    page: Page[V] | None = st.session_state.get(key)
+    if page is None:
+        page = Page(name, codec, (default or codec.fresh)())
+        st.session_state[key] = page
+    page.follow_link()
+    return page

@@ -1,0 +1,112 @@
+"""The measures over the threshold as a figure, and the numbers of both P as a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+
+from lab.charts import Figure, level, line
+from lab.sets.answers import Answer, Curves
+from lab.sets.scores import MEASURES
+from lab.tables import STYLE
+from lab.text import number
+from lab.theme import FAINT, NEUTRAL, chart_layout
+
+# Not the labels' colours: what is to be high in one hue and another, losses grey.
+LINES = {
+    "micro": ("#4a7fbd", "solid"),
+    "macro": ("#4a7fbd", "dash"),
+    "subset": ("#9b6fc3", "solid"),
+    "hamming": (NEUTRAL, "solid"),
+    "ranking": (NEUTRAL, "dot"),
+}
+
+
+def metric_figure(found: Curves) -> Figure:
+    """All measures against the threshold; the one in use is marked."""
+    data, at = [], int(np.searchsorted(found.x, found.now))
+    for name, (color, dash) in LINES.items():
+        title, y = MEASURES[name].title, found.values[name]
+        hover = f"{title} %{{y:.3f}}<extra></extra>"
+        data.append(line(found.x, y, color, name=title, line={"dash": dash}, hovertemplate=hover))
+        if np.isfinite(found.now):
+            data.append(_dot(found.now, float(y[at]), color))
+    word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
+    note = {"text": word, "x": found.now, "yref": "paper", "y": 1.0, "yanchor": "bottom"}
+    shown = np.isfinite(found.now)
+    layout = chart_layout(
+        268,
+        showlegend=True,
+        legend={"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}},
+        hovermode="x unified",
+        margin={"l": 8, "r": 8, "t": 22, "b": 8},
+        shapes=[level(found.now, NEUTRAL, axis="x", dash="solid", width=1.4)] if shown else [],
+        annotations=[note | {"showarrow": False}] if shown else [],
+        xaxis={
+            "title": {"text": "all thresholds shifted by" if found.shifted else "threshold T"},
+            "showgrid": False,
+            "nticks": 6,
+            "hoverformat": ".3g",
+        },
+        yaxis={"range": [0, 1.02], "gridcolor": FAINT, "nticks": 5},
+    )
+    return {"data": data, "layout": layout}
+
+
+def _dot(x: float, y: float, color: str) -> Figure:
+    return {
+        "type": "scatter",
+        "x": [x],
+        "y": [y],
+        "mode": "markers",
+        "marker": {"color": color, "size": 7},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+
+
+def score_table(answers: Sequence[Answer]) -> str:
+    """HTML: a row per measure, a column per P; the better of two values is bold."""
+    rows = []
+    for name, measure in MEASURES.items():
+        values = [a.scores[name] if a.scores else np.nan for a in answers]
+        shown = [f"{v:.3f}" if np.isfinite(v) else "–" for v in values]
+        best = min(values) if measure.loss else max(values)
+        differ = len(set(shown)) > 1
+        cells = [
+            f'<td data-number="{name}"{" class=best" if differ and v == best else ""}>{text}</td>'
+            for v, text in zip(values, shown, strict=True)
+        ]
+        rows.append(_row(measure.title, measure.help, cells))
+    others = (
+        ("Labels per point", "Mean size of the predicted sets.", _cardinality),
+        (
+            "Undecided, unreached",
+            "Points with a response closer to T than its error bound (the measures take the side "
+            "it happens to be on); points without any label in their part of the graph, for which "
+            "no set is claimed.",
+            _open,
+        ),
+    )
+    for title, tip, value in others:
+        rows.append(_row(title, tip, [f"<td>{value(a)}</td>" for a in answers]))
+    head = "".join(f"<th>{html.escape(a.title)}</th>" for a in answers)
+    style = STYLE + "<style>.numbers td.best{font-weight:700}</style>"
+    table = f'<table class="numbers"><tr><th></th>{head}</tr>{"".join(rows)}</table>'
+    return f'{style}<div class="numbers-wrap">{table}</div>'
+
+
+def _row(title: str, tip: str, cells: list[str]) -> str:
+    name = f'<td style="font-weight:400" title="{html.escape(tip)}">{title}</td>'
+    return f"<tr>{name}{''.join(cells)}</tr>"
+
+
+def _cardinality(a: Answer) -> str:
+    reached = ~a.solution.unreached
+    return f"{a.has[reached].sum(axis=1).mean():.2f}" if reached.any() else "–"
+
+
+def _open(a: Answer) -> str:
+    return f"{a.n_undecided}, {a.n_unreached}"

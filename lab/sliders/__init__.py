@@ -1,0 +1,92 @@
+"""Sliders of declared numbers that speak while they move.
+
+Streamlit's own slider sends its value when the hand rests. These ask the live channel at every
+move, and hand the value to the script when the hand rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from lab.board.face import Face
+from lab.board.stage import BoardState, adopt, again
+from lab.page import Page
+from lab.scripts import source
+from lab.text import plain
+from mavr.settings import Number
+
+V = TypeVar("V")
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number on the page: its declaration, its value now, and the value reset goes back to."""
+
+    about: Number
+    value: Any
+    usual: Any
+    link: str = ""
+    label: str = ""
+
+    def sent(self) -> dict[str, Any]:
+        """What the browser needs to draw it."""
+        about = self.about
+        low, high = about.shown or (about.low, about.high)
+        reach = [v for v in (self.value, self.usual) if v]
+        return {
+            "link": self.link or about.link,
+            "label": self.label or about.label,
+            "help": about.help,
+            "value": self.value,
+            "usual": self.usual,
+            # A value from a link may lie beyond the usual ends: the slider reaches it.
+            "low": min([low, *reach]),
+            "high": max([high, *reach]),
+            "least": about.low,
+            "most": about.high,
+            "range": about.range,
+            "log": about.logarithmic,
+            "whole": about.whole,
+            "zero": about.zero,
+        }
+
+
+def sliders(
+    page: Page[V],
+    face: Face[V],
+    name: str,
+    items: Sequence[Slider],
+    then: Callable[[Page[Any]], None] = again,
+) -> None:
+    """Draw sliders; a change goes into the view, and `then` what depends on it runs again.
+
+    To be called in a fragment: a change runs no more than it must.
+    """
+    if not items:
+        return
+    key = page.key(f"sliders.{name}")
+    problem = page.key(f"sliders.{name}.problem")
+
+    def take() -> None:
+        sent = (st.session_state.get(key) or {}).get("sent")
+        st.session_state[problem] = adopt(page, face, sent)
+        then(page)
+
+    component = st.components.v2.component(
+        "mavr_sliders",
+        html=source(HERE / "sliders.html"),
+        css=source(HERE / "sliders.css"),
+        js=source(HERE / "sliders.js"),
+    )
+    changed = page.keep(BoardState).changed
+    data = {"sliders": [item.sent() for item in items], "changed": changed}
+    component(key=key, data=data, on_sent_change=take)
+    if sentence := st.session_state.pop(problem, None):
+        st.warning(plain(sentence), icon=":material/error:")

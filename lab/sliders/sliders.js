@@ -1,0 +1,161 @@
+// Sliders that speak while they move: the board follows through the live channel, Streamlit hears when the hand rests.
+
+const POSITIONS = 600, REST = 250;
+// A slider with a logarithmic scale has 0, where it is allowed, in its first places.
+const ZERO = 18;
+// A sweep from one end to the other and back, in milliseconds.
+const SWEEP = 12000;
+
+const ICONS = { reset: "M4 4v5h5M4.5 9A7 7 0 1 1 4 13", play: "M6 4l11 7-11 7z", pause: "M6 4v14M14 4v14" };
+const icon = (name) => `<svg width="14" height="14" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+const escapeText = (text) => String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
+
+function toValue(s, position) {
+  if (s.zero && s.log && position < ZERO) return 0;
+  const start = s.zero && s.log ? ZERO : 0, t = (position - start) / (POSITIONS - start);
+  const v = s.log ? s.low * (s.high / s.low) ** t : s.low + (s.high - s.low) * t;
+  return s.whole ? Math.round(v) : Number(v.toPrecision(3));
+}
+
+function toPosition(s, value) {
+  if (s.zero && s.log && value <= 0) return 0;
+  const start = s.zero && s.log ? ZERO : 0;
+  const t = s.log ? Math.log(Math.max(value, 1e-300) / s.low) / Math.log(s.high / s.low) : (value - s.low) / (s.high - s.low);
+  return start + Math.min(Math.max(t, 0), 1) * (POSITIONS - start);
+}
+
+function shortly(v) {
+  if (v === 0) return "0";
+  return Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? String(Number(v.toPrecision(4))) : v.toExponential(1).replace("e+", "e");
+}
+
+function parse(s, text) {
+  const v = Number(text.trim().replace(",", ".").replace("−", "-"));
+  const inside = (v >= s.least && v <= s.most) || (s.zero && v === 0);
+  return text.trim() !== "" && Number.isFinite(v) && inside ? (s.whole ? Math.round(v) : v) : null;
+}
+
+function build(root, host, s, state) {
+  const row = document.createElement("div"), id = `mavr-${s.link}`;
+  row.className = "slider";
+  row.dataset.link = s.link;
+  row.innerHTML = `<div class="top"><label for="${id}" title="${escapeText(s.help)}">${escapeText(s.label)}</label>
+    <button data-do="play" aria-pressed="false" aria-label="Play ${escapeText(s.label)}" title="Sweep over the whole range and back">${icon("play")}</button>
+    <button data-do="reset" aria-label="Reset ${escapeText(s.label)} to ${shortly(s.usual)}" title="Back to ${shortly(s.usual)}">${icon("reset")}</button>
+    <input type="text" inputmode="decimal" aria-label="${escapeText(s.label)}, exact value"></div>
+    <div class="track"><input type="range" id="${id}" min="0" max="${POSITIONS}" step="1"><span class="tick"></span></div><div class="why" role="status"></div>`;
+  host.append(row);
+  const range = row.querySelector('input[type="range"]'), text = row.querySelector('input[type="text"]');
+  const play = row.querySelector('[data-do="play"]'), reset = row.querySelector('[data-do="reset"]'), why = row.querySelector(".why");
+  const control = { s, value: s.value, row, why };
+  control.show = () => {
+    range.value = toPosition(control.s, control.value);
+    range.setAttribute("aria-valuetext", shortly(control.value));
+    if (row.getRootNode().activeElement !== text) text.value = shortly(control.value);
+    text.classList.remove("bad");
+    reset.disabled = control.value === control.s.usual;
+    const share = toPosition(control.s, control.s.usual) / POSITIONS;
+    row.querySelector(".tick").style.left = `calc(8px + ${share} * (100% - 16px))`;
+  };
+  control.set = (value) => {
+    if (value === control.value) return;
+    control.value = value;
+    why.textContent = "";
+    control.show();
+    state.moved(control);
+  };
+  range.oninput = () => control.set(toValue(control.s, Number(range.value)));
+  range.onchange = () => state.rest();
+  range.onwheel = (e) => {
+    if (row.getRootNode().activeElement !== range) return;
+    e.preventDefault();
+    control.set(toValue(control.s, Math.min(Math.max(Number(range.value) - Math.sign(e.deltaY) * 6, 0), POSITIONS)));
+  };
+  text.onfocus = () => text.select();
+  text.onkeydown = (e) => { e.stopPropagation(); if (e.key === "Enter") text.blur(); };
+  text.onchange = () => {
+    const v = parse(control.s, text.value);
+    text.classList.toggle("bad", v === null);
+    if (v === null) why.textContent = `${control.s.label} must be ${control.s.range}.`;
+    else { control.set(v); state.rest(); }
+  };
+  reset.onclick = () => { control.set(control.s.usual); state.rest(); };
+  play.onclick = () => sweep(control, play, state);
+  control.show();
+  return control;
+}
+
+// Over the whole range and back, from where it stands; a second click ends it.
+function sweep(control, button, state) {
+  if (control.playing) { control.playing(); return; }
+  const start = performance.now(), from = toPosition(control.s, control.value) / POSITIONS;
+  let frame = 0;
+  control.playing = () => {
+    cancelAnimationFrame(frame);
+    control.playing = null;
+    button.setAttribute("aria-pressed", "false");
+    button.innerHTML = icon("play");
+    state.rest();
+  };
+  button.setAttribute("aria-pressed", "true");
+  button.innerHTML = icon("pause");
+  const go = (now) => {
+    if (!control.row.isConnected) { control.playing = null; return; }
+    const phase = (from / 2 + (now - start) / SWEEP) % 1, t = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
+    control.set(toValue(control.s, t * POSITIONS));
+    frame = requestAnimationFrame(go);
+  };
+  frame = requestAnimationFrame(go);
+}
+
+function newState(host) {
+  const state = { controls: new Map(), waiting: new Set(), timer: 0 };
+  state.moved = (control) => {
+    state.waiting.add(control.s.link);
+    window.__mavrLive?.change(control.s.link, String(control.value));
+    clearTimeout(state.timer);
+    if (!control.playing) state.timer = setTimeout(state.rest, REST);
+  };
+  state.rest = () => {
+    clearTimeout(state.timer);
+    const names = [...state.waiting];
+    if (!names.length) return;
+    state.waiting.clear();
+    state.send(names);
+  };
+  host.__mavrSliders = state;
+  return state;
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const host = parentElement.querySelector(".sliders"), state = host.__mavrSliders ?? newState(host);
+  state.send = (names) => {
+    const changes = Object.fromEntries(names.map((name) => [name, String(state.controls.get(name).value)]));
+    const seq = window.__mavrLive ? window.__mavrLive.changed : Date.now();
+    setStateValue("sent", { seq: Math.max(seq, (state.last ?? 0) + 1, data.changed + 1), changes });
+    state.last = Math.max(seq, (state.last ?? 0) + 1, data.changed + 1);
+    if (window.__mavrLive) window.__mavrLive.changed = Math.max(window.__mavrLive.changed, state.last);
+  };
+  const wanted = data.sliders.map((s) => s.link).join();
+  if (host.dataset.links !== wanted) {
+    host.replaceChildren();
+    state.controls.clear();
+    host.dataset.links = wanted;
+    for (const s of data.sliders) state.controls.set(s.link, build(parentElement, host, s, state));
+  }
+  for (const s of data.sliders) {
+    const control = state.controls.get(s.link);
+    control.s = s;
+    // What the hand holds is newer than what the script knows.
+    if (!state.waiting.has(s.link) && !control.playing) control.value = s.value;
+    control.show();
+  }
+  const live = window.__mavrLive;
+  if (live && !host.__mavrListens) {
+    host.__mavrListens = true;
+    live.listeners.add((answer) => {
+      if (!answer.problem) return;
+      for (const name of state.waiting) state.controls.get(name).why.textContent = answer.problem;
+    });
+  }
+}

@@ -1,0 +1,42 @@
+"""Plain tables of numbers as HTML; every cell is escaped."""
+
+from __future__ import annotations
+
+import html
+
+STYLE = """<style>
+.numbers{width:100%;border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}
+.numbers th{font-weight:400;opacity:.62;text-align:right;padding:2px 10px 2px 0;white-space:nowrap}
+.numbers td{text-align:right;padding:3px 10px 3px 0;white-space:nowrap;border-top:1px solid
+rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-align:left}
+.numbers td:first-child{font-weight:600} .numbers.light td:first-child{font-weight:400}
+.numbers [title]{cursor:help}
+.numbers-wrap{overflow-x:auto}
+</style>"""
+
+
+class Bold(str):
+    """A cell of a table that stands out."""
+
+
+def _cell(cell: str) -> str:
+    text = html.escape(cell)
+    return f"<td><b>{text}</b></td>" if isinstance(cell, Bold) else f"<td>{text}</td>"
+
+
+def table(
+    rows: list[list[str]], head: list[str], tips: list[str] | None = None, light: bool = False
+) -> str:
+    """HTML of a plain table in the same style; the first column is the name.
+
+    light : names in a light face, so that only `Bold` cells stand out.
+    """
+    tips = tips or [""] * len(head)
+    top = "".join(
+        f'<th title="{html.escape(tip)}">{html.escape(name)}</th>'
+        for name, tip in zip(head, tips, strict=True)
+    )
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    names = "numbers light" if light else "numbers"
+    inner = f'<table class="{names}"><tr>{top}</tr>{body}</table>'
+    return f'{STYLE}<div class="numbers-wrap">{inner}</div>'

@@ -1,0 +1,44 @@
+"""Numbers and sentences as they are shown."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Everything that Markdown, and Streamlit's own additions to it, may take for more than text.
+_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-!|$:~&])")
+
+
+def plain(text: str) -> str:
+    """A text that Markdown shows as it is: what a visitor wrote is never markup."""
+    return _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def number(value: float) -> str:
+    """Three digits, a true minus sign, a dash for what has no value."""
+    if not math.isfinite(value):
+        return "–"
+    return f"{value:.3g}".replace("-", "−")
+
+
+def percent(value: float | None) -> str:
+    """A share with one decimal, a dash where there is none."""
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def duration(seconds: float) -> str:
+    """Milliseconds, seconds or minutes, in the unit that reads best."""
+    if seconds < 0.1:
+        return f"{1000 * seconds:.1f} ms"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def short(value: float) -> str:
+    """A setting's value: plain digits where they are few, else a power of ten."""
+    if value == 0:
+        return "0"
+    if 1e-3 <= abs(value) < 1e5:
+        return f"{value:.4g}"
+    return f"{value:.1e}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

@@ -1,0 +1,52 @@
+"""Uploaded files: one uploader for every page, the files of one visitor."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+import datasets
+from datasets import DataError, Dataset
+from lab.data import FILE
+from lab.page import Page
+from lab.text import plain
+
+MAX_UPLOADS = 4
+
+
+def uploads() -> dict[str, Dataset]:
+    """Files of this visitor by their name in a view, the newest last."""
+    store: dict[str, Dataset] = st.session_state.setdefault("uploads", {})
+    return store
+
+
+def add_upload(content: bytes, filename: str) -> str:
+    """Read a file and remember it; its name in a view. Raises DataError."""
+    name = FILE + hashlib.sha256(content).hexdigest()[:16]
+    store = uploads()
+    if name not in store:
+        read = datasets.from_npz if filename.lower().endswith(".npz") else datasets.from_csv
+        store[name] = read(content, name=filename)
+        while len(store) > MAX_UPLOADS:
+            del store[next(iter(store))]
+    return name
+
+
+def uploader(page: Page[Any], label: str, help: str, opened: Callable[[str], None]) -> None:
+    """The uploader of a page; `opened` is told the name of a new file. A fault is one sentence."""
+    key, seen, problem = page.key("file"), page.key("file_seen"), page.key("file_problem")
+    file = st.file_uploader(label, type=["csv", "tsv", "txt", "npz"], key=key, help=help)
+    if file is not None and st.session_state.get(seen) != file.file_id:
+        st.session_state[seen] = file.file_id
+        st.session_state.pop(problem, None)
+        try:
+            opened(add_upload(file.getvalue(), file.name))
+        except DataError as error:
+            st.session_state[problem] = str(error)
+        else:
+            st.rerun()
+    if file is not None and (sentence := st.session_state.get(problem)):
+        st.error(plain(sentence), icon=":material/error:")

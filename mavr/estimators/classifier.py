@@ -1,0 +1,153 @@
+"""One class per point: what MAVR, LGC, BAVR and LapRLS share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+
+from mavr import relations
+from mavr.estimators.base import GraphEstimator, tie_noise, uncertain
+from mavr.estimators.parameters import Own
+from mavr.graphs.graph import Graph
+from mavr.labels import check_marks, class_names, is_unlabelled
+from mavr.settings import Parameters
+from mavr.solvers.solution import Solution
+
+Array = npt.NDArray[np.float64]
+
+CLASSES = Own(None, "list or None", "All classes, where some have no label; None takes those in y.")
+
+
+class TransductiveClassifier(ClassifierMixin, GraphEstimator):
+    """One class per point. A subclass says how to solve."""
+
+    own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
+    classes: Any
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from points of which some are labelled.
+
+        Parameters
+        ----------
+        X : (n, d) array or sparse matrix
+            With `similarity="precomputed"`, (n, n) similarities.
+        y : (n,) array
+            -1, in arrays of strings "-1", where a point has no label.
+
+        Returns
+        -------
+        self
+            Points that no label reaches have -1 in `transduction_`; a warning counts them.
+        """
+        if y is not None:
+            check_marks(y, self.classes)
+        X, y = self._validated(X, y)
+        self._names = class_names(y, self.classes)
+        self.classes_ = self._names.classes
+        Y = self._names.one_hot(y)
+        graph = self._graph(X)
+        solution = self._solve(graph, Y, self._parameters(Y))
+        self._remember(solution)
+        self.transduction_ = self._names.named(largest(solution))
+        self.label_distributions_ = distribution(self.response_, tie_noise(solution))
+        return self
+
+    def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
+        raise NotImplementedError
+
+    def _relation(self, Y: Array) -> Array | None:
+        given = getattr(self, "class_relation", None)
+        if given is None:
+            return None
+        order = self._names.order
+        return relations.check(given, len(order))[np.ix_(order, order)]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Classes of points.
+
+        A row that equals a training point has that point's class in `transduction_`.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+            With `similarity="precomputed"`, (m, n) similarities to the training points.
+
+        Returns
+        -------
+        y : (m,) array
+            -1 for a row that sees no point reached by a label.
+        """
+        new = self._extended(X)
+        columns = np.where(new.unreached, -1, new.H.argmax(axis=1))
+        at = new.same >= 0
+        columns[at] = largest(self.solution_)[new.same[at]]
+        return self._names.named(columns)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Shares of the classes: positive responses divided by their sum.
+
+        They rank classes and are not calibrated. Where no response is positive, the lowest is
+        taken as zero; where all are equal, the shares are, too.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+            As in `predict`.
+
+        Returns
+        -------
+        shares : (m, c) array
+        """
+        new = self._extended(X)
+        return distribution(new.H, new.noise)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy over the rows whose class y gives; -1 in y marks the others.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+        y : (m,) array
+        sample_weight : (m,) array or None
+
+        Returns
+        -------
+        accuracy : float
+        """
+        y = np.asarray(y)
+        known = ~is_unlabelled(y)
+        if not known.any():
+            raise ValueError("y has no labelled row to score (every entry is -1)")
+        given = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(np.average(self.predict(X)[known] == y[known], weights=given))
+
+
+def largest(solution: Solution) -> npt.NDArray[np.int_]:
+    """(n,) column of the largest response, -1 where no label reaches.
+
+    Where the solver is certain, the column is its own: it may have told apart responses below the
+    range of doubles.
+    """
+    best = np.where(solution.unreached, -1, solution.H.argmax(axis=1))
+    return np.where(solution.ties | uncertain(solution), best, solution.labels)
+
+
+def distribution(H: Array, noise: Array | None = None) -> Array:
+    """Responses (n, c) as shares: non-negative rows that sum to 1, their order kept.
+
+    noise : (n,), classes that are as close to the best share equally.
+    """
+    if noise is not None:
+        close = H.max(axis=1, keepdims=True) - 2 * noise[:, None] <= H
+        mean = (H * close).sum(axis=1, keepdims=True) / close.sum(axis=1, keepdims=True)
+        H = np.where(close, mean, H)
+    lowest = np.where((H > 0).any(axis=1), 0.0, H.min(axis=1))
+    shares = np.maximum(H - lowest[:, None], 0.0)
+    # By the largest first: a sum of numbers near the smallest double loses digits.
+    top = shares.max(axis=1, keepdims=True)
+    shares = np.divide(shares, top, out=np.ones_like(shares), where=top > 0)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares

@@ -1,0 +1,130 @@
+"""Ties: which classes the responses cannot tell apart, and how to split what is tied.
+
+Two responses of a point are tied if they agree as far as a close error bound tells: exactly, for
+classes that P and the labels treat alike, or to within `TIE` of the point's largest response. Where
+the bound is wider than that, nothing is known of a tie: the point is uncertain, and its class is
+that of the largest response.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Orbits = tuple[tuple[int, ...], ...]
+
+# Responses that agree this closely, relative to the largest of the point, are equal.
+TIE = 1e-10
+# A trace of similarity everywhere keeps a graph in one piece, as spectral clustering asks.
+TRACE = 1e-10
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The class of each point as far as the error bound lets one tell.
+
+    Attributes
+    ----------
+    labels : (n,) class, -1 where unreached; at a tie the lowest of the tied classes, else the
+        largest response.
+    ties : (n,) the best classes are tied.
+    uncertain : (n,) the bound is too wide to tell the best class.
+    certain : whether better arithmetic could settle nothing more, ties of equal classes apart.
+    """
+
+    labels: npt.NDArray[np.int_]
+    ties: Mask
+    uncertain: Mask
+    certain: bool
+
+
+def decide(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> Decision:
+    """Classes of points from responses and a bound of their error.
+
+    Parameters
+    ----------
+    H : (n, c) responses.
+    bound : (n, c) or (n, 1) bound of |error|; NaN stands for no bound.
+    unreached : (n,) points that no label reaches.
+    orbits : groups of classes whose columns are equal in exact arithmetic.
+    """
+    n, c = H.shape
+    nowhere = np.zeros(n, dtype=bool)
+    if c == 1:
+        return Decision(np.where(unreached, -1, 0), nowhere, nowhere, True)
+    # A response that is no number must not win.
+    H = np.where(np.isnan(H), -np.inf, H)
+    best = H.argmax(axis=1)
+    rows = np.arange(n)
+    wide = np.broadcast_to(bound, H.shape)
+    with np.errstate(invalid="ignore"):
+        # Certainly below the best: its upper end against the lower end of the best's interval.
+        # Asked this way round, a comparison with NaN settles nothing.
+        below = H + wide < (H[rows, best] - wide[rows, best])[:, None]
+        close = wide + wide[rows, best][:, None] <= TIE * np.abs(H).max(axis=1, keepdims=True)
+    open_ = ~below
+    open_[rows, best] = False
+    member = np.arange(c)
+    for orbit in orbits:
+        member[list(orbit)] = orbit[0]
+    equal = member[None, :] == member[best][:, None]
+    open_ &= ~equal
+    tied = equal | (open_ & close)
+    uncertain = (open_ & ~close).any(axis=1) & ~unreached
+    labels = np.where(unreached, -1, tied.argmax(axis=1))
+    ties = (tied.sum(axis=1) > 1) & ~unreached
+    return Decision(labels, ties, uncertain, not (open_.any(axis=1) & ~unreached).any())
+
+
+class Tied(Protocol):
+    """What `split_ties` reads of a solution."""
+
+    @property
+    def labels(self) -> npt.NDArray[np.int_]: ...
+    @property
+    def ties(self) -> Mask: ...
+    @property
+    def interchangeable(self) -> Orbits: ...
+
+
+def split_ties(solution: Tied, W: Any, seed: int = 0) -> npt.NDArray[np.int_] | None:
+    """Labels with interchangeable classes told apart by clustering.
+
+    The paper has nothing like it. The points whose best class is one of several interchangeable
+    ones are clustered into as many groups, by spectral clustering on the same similarity.
+
+    Parameters
+    ----------
+    solution : with `labels`, `ties` and `interchangeable`.
+    W : (n, n) similarity, dense or sparse.
+    seed : of the clustering.
+
+    Returns
+    -------
+    labels : (n,), or None where nothing is tied.
+    """
+    from sklearn.cluster import SpectralClustering
+
+    labels = np.array(solution.labels)
+    found = False
+    for group in solution.interchangeable:
+        members = np.flatnonzero(solution.ties & np.isin(labels, group))
+        if len(members) < 2 * len(group):
+            continue
+        A = W[members][:, members].toarray() if sp.issparse(W) else W[np.ix_(members, members)]
+        model = SpectralClustering(
+            len(group), affinity="precomputed", assign_labels="cluster_qr", random_state=seed
+        )
+        cluster = model.fit_predict(np.asarray(A) + TRACE)
+        # Numbered by their first point, so that the colours do not depend on the algorithm's order.
+        first = [np.append(np.flatnonzero(cluster == k), len(labels))[0] for k in range(len(group))]
+        rank = np.argsort(np.argsort(first))
+        labels[members] = np.array(group)[rank[cluster]]
+        found = True
+    return labels if found else None
