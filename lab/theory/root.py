@@ -23,15 +23,15 @@ eigenvalue γλ₁, a **pole**. So there is exactly one ρ below it where the no
 Theorem 2 says where to look: between **ρ₀** and the first pole that the labels touch,
 $\\gamma\\lambda_{k_0}$ (shaded). LGC never looks: it always takes ρ = −1.
 """
+FORMULA = (
+    r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
+    r"\quad(17)"
+)
 
 
 def draw() -> None:
     source = current()
-    with beside("The root ρ (Theorem 2)", WORDS) as right:
-        st.latex(
-            r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
-            r"\quad(17)"
-        )
+    with beside("The root ρ (Theorem 2)", WORDS, FORMULA) as right:
         st.caption(f"Computed for {source.title}. {source.note}")
         gamma, tau = source.sliders()
         start = choice(
