@@ -20,9 +20,9 @@ from lab.link import (
     put_at,
     read_rows,
     read_whole,
-    shortened,
     write_rows,
 )
+from mavr.settings import shortened
 
 MAX_ADDED = 500
 # Classes that one may add up to; a file may have more of its own.
