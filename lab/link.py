@@ -116,7 +116,7 @@ def get_at(view: Any, path: Path) -> Any:
 def put_at(view: V, path: Path, value: Any) -> V:
     """The frozen view with another value at a path of attributes."""
     if not path:
-        return value  # type: ignore[no-any-return]
+        return value
     inner = put_at(getattr(view, path[0]), path[1:], value)
     return replace(view, **{path[0]: inner})  # type: ignore[type-var]
 

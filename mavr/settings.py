@@ -30,7 +30,7 @@ class Number:
     Attributes
     ----------
     name : attribute, keyword of an estimator and, with dashes, option of the command line.
-    word, symbol, help : what a reader sees.
+    word, symbol, unit, help : what a reader sees.
     low, high : the least and the largest value, both included.
     usual : the value that nobody has to set.
     shown : ends of its slider; the range where not given.
@@ -54,6 +54,7 @@ class Number:
     whole: bool = False
     zero: bool = False
     none: bool = False
+    unit: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", self.link or self.name)
@@ -61,8 +62,8 @@ class Number:
 
     @property
     def label(self) -> str:
-        """Word and symbol."""
-        return f"{self.word} {self.symbol}".strip()
+        """Word, symbol and unit."""
+        return " ".join(filter(None, (self.word, self.symbol, self.unit)))
 
     @property
     def range(self) -> str:
@@ -379,6 +380,7 @@ TAU = Number(
     1.0,
     shown=(1e-3, 1e8),
     none=True,
+    unit="(× √labels)",
 )
 BALANCE = Number(
     "balance",

@@ -12,30 +12,18 @@ from lab.board.face import Classes
 from lab.board.measures import measure
 from lab.board.view import CODEC, View
 from lab.charts import chart, eigengap_figure
-from lab.examples.gallery import PANELS, picture
+from lab.examples.gallery import PANELS, gallery, panel_view, shown
 from lab.page import Page, open_page
 from lab.tables import table
 from lab.text import number, percent
 from mavr.solvers.spectrum import spectrum_of
 
+INTRODUCTION = (
+    "Some classes have no label at all. P says which classes repel each other; where most classes "
+    "have no label, the class-balance term makes room for them. Open a picture, then change "
+    "anything."
+)
 SETS = ("rings", "rings_one", "smile", "blobs_background", "bars", "disc_rings")
-PER_ROW = 7
-
-
-def gallery(page: Page[View]) -> None:
-    names = list(PANELS)
-    for start in range(0, len(names), PER_ROW):
-        for column, name in zip(st.columns(PER_ROW), names[start : start + PER_ROW], strict=False):
-            with column:
-                st.image(picture(name), width=84, caption=None)
-                st.button(
-                    PANELS[name].title,
-                    key=f"open.{name}",
-                    help=PANELS[name].lesson,
-                    type="tertiary",
-                    width="stretch",
-                    on_click=lambda name=name: page.show(PANELS[name].view()),
-                )
 
 
 def found(result: Result) -> None:
@@ -121,17 +109,14 @@ def face_of(view: View) -> Classes:
     return Classes(also=(third,), max_height=300)
 
 
-page = open_page("serendipity", CODEC, lambda: PANELS["1-P3"].view())
+page = open_page("serendipity", CODEC, lambda: panel_view("1-P3"))
 st.title("Serendipity", anchor=False)
-st.caption(
-    "Some classes have no label at all. P says which classes repel each other, and with one label "
-    "only the class-balance term makes room for the others. Open a picture, then change anything."
-)
-lesson = next((p.lesson for p in PANELS.values() if p.view() == page.view), "")
-if lesson:
-    st.caption(f"**{lesson}**")
+name = shown(page.view)
+st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)
 page.show_problems()
 controls.sidebar(page, face_of(page.view), SETS, hide_a_class=True)
-with st.container(key="gallery"):
-    gallery(page)
+pictures = st.container()
 stage.draw(page, face_of(page.view), below)
+# After the board, though it stands above it: on a new server the pictures take a moment.
+with pictures:
+    gallery(page)

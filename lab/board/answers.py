@@ -202,7 +202,7 @@ def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading
     for group in left.solution.interchangeable:
         members = np.isin(labels, group) & left.solution.ties
         value = H[:, group[0]].copy()
-        H[np.ix_(members, list(group))] = 0.0
+        H[np.ix_(members, np.array(group))] = 0.0
         H[rows[members], labels[members]] = value[members]
     none = np.zeros_like(left.solution.ties)
     solved = replace(left.solution, labels=labels, ties=none, H=H)
@@ -215,10 +215,10 @@ def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
     scene, s = result.scene, result.left.solution
     index = np.flatnonzero(scene.alive)
     open_ = scene.labels[index] < 0
-    found = [{"index": least_certain(relative_margin(s.H), open_), "kind": "least certain"}]
+    found = [("least certain", least_certain(relative_margin(s.H), open_))]
     if not result.graph.sparse:
         labelled = np.flatnonzero(~open_)
         gamma = view.setting.parameters.gamma
         best = v_optimal(state_of(result.graph), gamma, shift(s), labelled)
-        found.append({"index": best, "kind": "most informative"})
-    return [f | {"index": int(index[f["index"]])} for f in found if f["index"] is not None]
+        found.append(("most informative", best))
+    return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]

@@ -29,7 +29,8 @@ MAX_TOOLTIP_VALUES = 12_000
 
 def as_json(picture: Picture) -> Picture:
     """The picture with its arrays as base64 of their little-endian bytes."""
-    return _packed(picture, lambda raw: base64.b64encode(raw).decode("ascii"))  # type: ignore[no-any-return]
+    packed: Picture = _packed(picture, lambda raw: base64.b64encode(raw).decode("ascii"))
+    return packed
 
 
 def as_frame(picture: Picture) -> bytes:

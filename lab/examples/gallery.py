@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
 
 from lab.board.answers import compute
 from lab.board.view import View, fresh_view
 from lab.cache import CACHE
 from lab.data import Data
 from lab.examples import thumbnail
+from lab.page import Page
+from lab.scripts import source
 from mavr import relations
+
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -101,3 +108,37 @@ def picture(name: str) -> str:
 def _picture(name: str) -> str:
     result = compute(replace(PANELS[name].view(), shade=False), {})
     return thumbnail.svg(result.scene, result.left)
+
+
+def shown(view: View) -> str | None:
+    """The panel that a view is, if it is one."""
+    return next((name for name in PANELS if panel_view(name) == view), None)
+
+
+def panel_view(name: str) -> View:
+    """The view of a panel; cached."""
+    return CACHE.get(("panel", name), lambda: PANELS[name].view())
+
+
+def gallery(page: Page[View]) -> None:
+    """All panels as pictures; one that is clicked is opened."""
+    key = page.key("gallery")
+
+    def opened() -> None:
+        name = (st.session_state.get(key) or {}).get("open")
+        if name in PANELS:
+            page.show(panel_view(name))
+
+    component = st.components.v2.component(
+        "mavr_gallery",
+        html='<div class="gallery" role="group" aria-label="Panels of the figure"></div>',
+        css=source(HERE / "gallery.css"),
+        js=source(HERE / "gallery.js"),
+    )
+    panels = [
+        {"name": name, "title": p.title, "lesson": p.lesson, "svg": picture(name)}
+        for name, p in PANELS.items()
+    ]
+    data = {"panels": panels, "key": "1", "shown": shown(page.view)}
+    with st.container(key="place_gallery"):
+        component(key=key, data=data, on_open_change=opened)

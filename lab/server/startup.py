@@ -60,6 +60,9 @@ def _get_ready() -> None:
         if name != "lab.dashboard":
             import_module(name.removesuffix(".__init__"))
     freeze()
+    examples = import_module("lab.examples.gallery")
+    for panel in examples.PANELS:
+        examples.picture(panel)
     import_module("lab.job_controls").shared()[0].warm_up()
 
 

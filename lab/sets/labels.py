@@ -110,7 +110,7 @@ def drawn(data: Dataset, labels: Labels) -> Signs:
     if labels.share < 0:
         chosen = data.labelled
     else:
-        candidates = order[truth.any(axis=1)[order]]
+        candidates = order[np.asarray(truth.any(axis=1))[order]]
         chosen = np.sort(candidates[: round(labels.share * data.n)])
     Y = np.zeros_like(truth)
     Y[chosen] = TELLS[labels.tells](truth[chosen], rng)
