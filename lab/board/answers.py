@@ -56,7 +56,6 @@ class Answer:
     n_unreached: int
 
 
-
 @dataclass(frozen=True, eq=False)
 class Result:
     """What the board shows; no answers where nothing is labelled."""
