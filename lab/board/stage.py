@@ -147,7 +147,8 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
         "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
     }
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
-    component(key=page.key("board"), data=data, on_events_change=lambda: None)
+    with st.container(key=f"place_board_{page.name}"):
+        component(key=page.key("board"), data=data, on_events_change=lambda: None)
 
 
 def _rest(page: Page[V], details: Callable[[Page[V], Any], None]) -> None:

@@ -138,6 +138,10 @@ def same_origin(origin: str | None, host: str | None) -> bool:
     return origin is None or (host is not None and urlsplit(origin).netloc == host)
 
 
+def _framed(text: str) -> bytes:
+    return as_frame(respond(text))
+
+
 async def channel(socket: WebSocket) -> None:
     """Serve one connection."""
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
@@ -168,7 +172,7 @@ async def _serve(socket: WebSocket) -> None:
             await socket.close(TOO_BIG)
             return
         try:
-            frame = await loop.run_in_executor(_POOL, lambda t=text: as_frame(respond(t)))
+            frame = await loop.run_in_executor(_POOL, _framed, text)
         except Refused:
             await socket.close(POLICY)
             return

@@ -87,6 +87,7 @@ def sliders(
     )
     changed = page.keep(BoardState).changed
     data = {"sliders": [item.sent() for item in items], "changed": changed}
-    component(key=key, data=data, on_sent_change=take)
+    with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
+        component(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")
