@@ -19,6 +19,7 @@ from mavr.settings import (
     declarations,
     frozen_rows,
     scale_parameters,
+    shortened,
     write_number,
 )
 
@@ -235,8 +236,3 @@ def read_whole(name: str, text: str, most: int = MAX_INDEX) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 12 and int(text) <= most):
         raise LinkError(f"{name} must be a whole number of at most {most}, got {shortened(text)}")
     return int(text)
-
-
-def shortened(text: str, most: int = 40) -> str:
-    """A text as it may stand in a sentence."""
-    return repr(text if len(text) <= most else text[: most - 1] + "…")

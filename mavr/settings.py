@@ -78,7 +78,7 @@ class Number:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be a number, got {value!r}") from None
+            raise ValueError(f"{self.name} must be a number, got {shortened(value)}") from None
         inside = self.low <= number <= self.high or (self.zero and number == 0)
         if not (isfinite(number) and inside):
             raise ValueError(f"{self.name} must be in {self.range}, got {number:g}")
@@ -128,7 +128,7 @@ class Choice:
         """The name itself; ValueError lists the names there are."""
         if value not in self.options():
             raise ValueError(
-                f"{self.name} must be one of {', '.join(self.options())}, got {value!r}"
+                f"{self.name} must be one of {', '.join(self.options())}, got {shortened(value)}"
             )
         return str(value)
 
@@ -162,7 +162,7 @@ class Flag:
     def read(self, text: str) -> bool:
         """1 and 0, as links write them."""
         if text not in ("0", "1"):
-            raise ValueError(f"{self.name} must be 0 or 1, got {text!r}")
+            raise ValueError(f"{self.name} must be 0 or 1, got {shortened(text)}")
         return text == "1"
 
     def write(self, value: bool) -> str:
@@ -193,6 +193,12 @@ def write_number(value: float) -> str:
     if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
         return repr(int(value))
     return repr(value)
+
+
+def shortened(value: object, most: int = 40) -> str:
+    """A value as it may stand in a sentence."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def frozen_rows(P: Iterable[Iterable[float]]) -> Rows:

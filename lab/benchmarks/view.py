@@ -18,10 +18,10 @@ import datasets
 from datasets import DataError, Dataset
 from lab.curves.view import samplings_choice
 from lab.data import is_file_name
-from lab.link import Codec, LinkError, Part, declared_parts, several_part, shortened
+from lab.link import Codec, LinkError, Part, declared_parts, several_part
 from mavr.experiments import Benchmark
 from mavr.experiments.benchmark import COMPETITORS, PANELS, PAPER_METHODS
-from mavr.settings import Number, declared
+from mavr.settings import Number, declared, shortened
 
 SIZES = tuple(range(100, 1001, 100))
 # A file of the visitor's own, not given yet.

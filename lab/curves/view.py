@@ -19,11 +19,10 @@ from lab.link import (
     parameter_parts,
     put_at,
     several_part,
-    shortened,
 )
 from mavr.experiments import FIGURE_SEED, Design, Sweep, factors, paper_panels
 from mavr.methods import METHODS
-from mavr.settings import Choice, Flag, Number, Setting, declared
+from mavr.settings import Choice, Flag, Number, Setting, declared, shortened
 
 THREE_CIRCLES = datasets.Generated("three_circles")
 # A link carries one seed for all samplings; the Playground's seeds have five digits.

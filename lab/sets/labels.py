@@ -22,9 +22,8 @@ from lab.link import (
     get_at,
     put_at,
     read_whole,
-    shortened,
 )
-from mavr.settings import Choice, Number, declared
+from mavr.settings import Choice, Number, declared, shortened
 
 Row = tuple[int, ...]
 Signs = npt.NDArray[np.int8]

@@ -28,7 +28,8 @@ WATCH_BOARD = (
   const root = find(document, '.board'), board = root.querySelector('canvas').mavr.board;
   window.__drag = { since: null, times: [], shown: 0 };
   let since = null;
-  window.addEventListener('pointerup', () => { since = performance.now(); window.__took = null; }, true);
+  const up = () => { since = performance.now(); window.__took = null; };
+  window.addEventListener('pointerup', up, true);
   new MutationObserver((changes) => {
     const now = performance.now(), drag = window.__drag;
     if (changes.some((c) => c.attributeName === 'data-shown')) {
