@@ -41,7 +41,7 @@ def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
     assert download.value.suggested_filename == "benchmarks.svg"
     ET.parse(download.value.path())
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_test_id("stDownloadButton").click()
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("data,similarity,n,method,sampling")
     assert len(lines) == 1 + 2 * 5
