@@ -140,6 +140,21 @@ def _value_part(about: Any, path: Path, link: str) -> Part[Any]:
     )
 
 
+def several_part(link: str, path: Path, known: Callable[[], Iterable[str]]) -> Part[Any]:
+    """A tuple of names, one or more of those known, joined by dashes; in the order of the known."""
+
+    def read(view: Any, own: Query) -> Any:
+        wanted = own[link].split("-")
+        unknown = [name for name in wanted if name not in known()]
+        if unknown:
+            raise LinkError(
+                f"{link} must be some of {', '.join(known())}, got {shortened(unknown[0])}"
+            )
+        return put_at(view, path, tuple(name for name in known() if name in wanted))
+
+    return Part(lambda: (link,), read, lambda view: {link: "-".join(get_at(view, path))})
+
+
 def graph_parts(path: Path) -> tuple[Part[Any], ...]:
     """The parts of a `GraphSpec`: its fields, and the parameters of every similarity."""
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 import datasets
-from datasets import GENERATORS, DataError, Dataset
+from datasets import GENERATORS, DataError, Dataset, model
 from datasets.draws import shares
 from datasets.model import plane
 from mavr.settings import GraphSpec, Number, Setting
@@ -273,6 +273,18 @@ def test_the_seed_alone_decides(function):
     assert not np.array_equal(once.X, other.X)
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, None, "1", True, float("nan")])
+@pytest.mark.parametrize(
+    "function",
+    [*(generator.function for generator in GENERATORS.values()), datasets.multilabel],
+)
+def test_a_seed_that_is_none_is_refused(function, seed):
+    arguments = {"n": 300} if function is datasets.digits else {}
+    with pytest.raises(DataError, match=r"seed must be a whole number in 0\.\.4294967295, got"):
+        function(seed=seed, **arguments)
+    assert function(seed=np.int64(2**32 - 1), **arguments).n > 0
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
@@ -370,6 +382,35 @@ def test_points_beyond_the_plane_keep_most_variance(shape):
     values[: len(singular)] = singular
     np.testing.assert_allclose(np.linalg.norm(points, axis=0), values[:2], atol=1e-6)
     np.testing.assert_array_equal(points, Dataset("d", X.copy()).points)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(300, 8), (40, 120), (60, 1500)])
+def test_the_plane_is_that_of_the_singular_vectors(shape, dtype):
+    rng = np.random.default_rng(0)
+    # Far from the origin, the digits that matter are few.
+    X = (rng.normal(size=shape) * 2.0 ** -np.minimum(np.arange(shape[1]), 40) + 7).astype(dtype)
+    U, values, V = np.linalg.svd(X.astype(float) - X.mean(axis=0, dtype=float), full_matrices=False)
+    signs = np.sign(V[:2, :][[0, 1], np.abs(V[:2]).argmax(axis=1)])
+    expected = U[:, :2] * values[:2] * signs
+    tolerance = (1e-9 if dtype == np.float64 else 1e-4) * values[0]
+    np.testing.assert_allclose(plane(X), expected, atol=tolerance)
+
+
+def test_a_large_set_is_drawn_with_short_numbers(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(200, 6)) * np.arange(1, 7)
+    exact = plane(X)
+    monkeypatch.setattr(model, "MAX_DOUBLES", 1000)
+    short = plane(X)
+    assert not np.array_equal(short, exact)
+    np.testing.assert_allclose(short, exact, atol=1e-4)
+
+
+def test_sparse_points_of_extreme_scale_can_be_drawn():
+    X = sp.random(60, 30, density=0.2, random_state=0, format="csr")
+    usual = plane(X)
+    for scale in (1e-150, 1e150):
+        np.testing.assert_allclose(plane(scale * X) / scale, usual, rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-150, 1e150])

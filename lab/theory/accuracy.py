@@ -129,9 +129,13 @@ def draw() -> None:
 def _assumption(t: Truth) -> bool:
     """The row about E|Y|^2, and whether the theorem applies."""
     verdict = "assumed, and holds" if t.assumed else "assumed, and does not hold"
-    row = [number(t.expected_labels), str(t.positions), verdict, number(t.C_h)]
-    head = ["", "E‖Y‖²", "labelled positions l̃", "E‖Y‖² ≤ l̃", "V(H*)"]
-    numbers([["the truth", *row]], head)
+    rows = [
+        ["E‖Y‖²", f"{t.expected_labels:.4g}"],
+        ["labelled positions l̃", str(t.positions)],
+        ["E‖Y‖² ≤ l̃", verdict],
+        ["roughness V(H*)", number(t.C_h)],
+    ]
+    numbers(rows, ["the truth", ""])
     if not t.assumed:
         words = "E‖Y‖² is above l̃: the theorem says nothing here, and neither do we."
         say(words, ":material/info:")
@@ -140,7 +144,8 @@ def _assumption(t: Truth) -> bool:
 
 def _free(t: Truth, f: accuracy.Free) -> None:
     st.latex(
-        r"\mathbb E\|H-H^*\|^2\le (C_h/4)\|H^*\|^2+\tilde l\sigma_l^2+\tilde u\sigma_u^2\quad(20)"
+        r"\begin{aligned}\mathbb E\|H-H^*\|^2\le{}&(C_h/4)\|H^*\|^2\\"
+        r"&+\tilde l\sigma_l^2+\tilde u\sigma_u^2\quad(20)\end{aligned}"
     )
     st.caption("As printed. The bias term must be (γC$_h$/4)‖H\\*‖².")
     rows: list[bounds.Bar] = [
@@ -155,26 +160,27 @@ def _free(t: Truth, f: accuracy.Free) -> None:
         ["of which bias²", number(f.bias2)],
     ]
     numbers(table, ["mean squared error", ""])
-    # The bound without constraint does not use E|Y|^2.
+    if not _assumption(t):
+        return
     if not f.printed_holds:
         times = f.exact / f.printed_bound if f.printed_bound else np.inf
         words = f"The bound as printed **fails**: the error is {number(times)} times as large. "
         say(words + "The corrected one holds.", ":material/warning:", good=False)
     else:
         say("Both bounds hold here. For γ ≤ 1 the printed one always does.", ":material/check:")
-    _assumption(t)
 
 
 def _constrained(t: Truth, f: accuracy.Constrained) -> None:
     st.latex(
-        r"\begin{aligned}\mathbb E\|H-H^*\|\le{}&(\sqrt{C_h}\,\gamma\lambda_{PQ,1}/C)\|H^*\|\\"
-        r"&+\bigl(\max\{\sqrt{\tilde l}/\tau-\gamma\lambda_{PQ,1}-1,\;b\}/C\bigr)\|H^*\|\\"
-        r"&+\sqrt{\tilde l\sigma_l^2+\tilde u\sigma_u^2}/C\quad(19)\end{aligned}"
+        r"\begin{aligned}&\mathbb E\|H-H^*\|\le(\sqrt{C_h}\,\gamma\lambda_{PQ,1}/C)\|H^*\|\\"
+        r"&\quad+\bigl(\max\{a_0,\,\gamma\lambda_{PQ,1}-C+1\}/C\bigr)\|H^*\|\\"
+        r"&\quad+\sqrt{\tilde l\sigma_l^2+\tilde u\sigma_u^2}/C\quad(19)\\"
+        r"&\;a_0=\sqrt{\tilde l}/\tau-\gamma\lambda_{PQ,1}-1\end{aligned}"
     )
     st.caption(
-        "As printed, with b = γλ₁ − C + 1. Corrected: S in the place of γλ₁/C, the largest "
-        "√λ/(λ − λ₁ + C/γ); and b + l̃/(4τ²s) in the place of the maximum while √l̃/τ < 2s, "
-        "s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
+        "As printed, a₀ written apart. With b = γλ₁ − C + 1, corrected: S in the place of γλ₁/C, "
+        "the largest √λ/(λ − λ₁ + C/γ); and b + l̃/(4τ²s) in the place of the maximum while "
+        "√l̃/τ < 2s, s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
     )
     bars: list[bounds.Bar] = [("measured", [("error", f.measured)], LEFT_COLOR)]
     table = []
@@ -188,10 +194,16 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> None:
         table.append([name, *map(number, (*values, terms.sum))])
     chart(bounds.bounds(bars, "mean error"), "accuracy", "Error and bounds")
     numbers([*table, ["measured", "", "", "", number(f.measured)]], ["", *SUM, "sum"])
-    step = (f.C, f.mean_rho, f.max_mean, f.printed_max, f.mean_max, f.corrected_max)
-    head = ["", "C", "mean ρ", "max(E a, b)", "printed for it", "E max(a, b)", "its bound"]
-    numbers([["second term", *(minus(f"{v:.4g}") for v in step)]], head)
-    st.caption("a = ‖Y‖/τ − γλ₁ − 1. The proof says E max(a, b) ≤ max(E a, b).")
+    step = {
+        "E max(a, b)": f.mean_max,
+        "max(E a, b), which the proof puts above it": f.max_mean,
+        "printed in its place": f.printed_max,
+        "what bounds it": f.corrected_max,
+        "C": f.C,
+        "mean ρ": f.mean_rho,
+    }
+    rows = [[name, minus(f"{value:.4g}")] for name, value in step.items()]
+    numbers(rows, ["second term, a = ‖Y‖/τ − γλ₁ − 1", ""])
     if _assumption(t):
         _verdict(f)
 

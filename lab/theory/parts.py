@@ -46,8 +46,10 @@ def chart(figure: dict[str, Any], name: str, alt: str) -> None:
 
 
 @contextmanager
-def beside(title: str, words: str) -> Iterator[Any]:
-    """A paragraph, then the controls drawn inside, beside a picture; yields the picture's place.
+def beside(title: str, words: str, formula: str = "") -> Iterator[Any]:
+    """A paragraph, then a formula and the controls drawn inside, beside a picture.
+
+    Yields the picture's place.
 
     style.css puts the three where they belong on wide and on narrow screens.
     """
@@ -57,6 +59,8 @@ def beside(title: str, words: str) -> Iterator[Any]:
             st.markdown(words)
         picture = st.container(key="theory_picture")
         with st.container(key="theory_controls"):
+            if formula:
+                st.latex(formula)
             yield picture
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from mavr import relations
+from mavr.collapse import collapse
 from mavr.estimators.base import GraphEstimator, tie_noise, uncertain
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
@@ -25,6 +27,8 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
     """One class per point. A subclass says how to solve."""
 
     own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
+    # What to do when the responses collapse; "" where they do not.
+    remedy: ClassVar[str] = ""
     classes: Any
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -48,9 +52,13 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self._names = class_names(y, self.classes)
         self.classes_ = self._names.classes
         Y = self._names.one_hot(y)
-        graph = self._graph(X)
-        solution = self._solve(graph, Y, self._parameters(Y))
+        graph, parameters = self._graph(X), self._parameters(Y)
+        solution = self._solve(graph, Y, parameters)
         self._remember(solution)
+        # With balance there is no constant part that could decide.
+        fallen = collapse(solution, Y) if self.remedy and not parameters.balance else None
+        if fallen is not None:
+            warnings.warn(f"{fallen}; {self.remedy}", stacklevel=2)
         self.transduction_ = self._names.named(largest(solution))
         self.label_distributions_ = distribution(self.response_, tie_noise(solution))
         return self
