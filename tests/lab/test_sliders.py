@@ -152,7 +152,7 @@ def test_p_is_weakened_and_named():
     app.test.button(key="playground.P.weaken").click().run()
     assert app.view.setting.parameters.P[0] == (1.0, 0.25, 0.0)
     app.test.button(key="playground.P.Class 1 repelled by the others").click().run()
-    assert app.view.setting.parameters.P == named(3)["Class 1 repelled by the others"]
+    assert named(3)["Class 1 repelled by the others"] == app.view.setting.parameters.P
 
 
 def test_words_about_p():
