@@ -9,8 +9,9 @@ responses are linear in the labels, vec H = M^-1 vec Y with
 so leaving out the labels of point i subtracts [M^-1]_ii Y_i, a (c, c) block times its labels.
 With P = U diag(mu) U', C = BB', A_j = (gamma mu_j Q - rho I)^-1 and the Woodbury identity,
 
-    [M^-1]_ii = U diag(A_j,ii) U' - balance E_i K^-1 E_i',   E_i = U diag((A_j 1)_i) U'B,
-    K = I + balance B'U diag(1'A_j 1) U'B.
+    [M^-1]_ii = U diag(A_j,ii) U' - E_i N E_i',   E_i = U diag((A_j 1)_i),
+
+N being the projection of `mavr.solvers.balance`, with the totals 1'A_j 1.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import relate
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.spectrum import Spectrum
@@ -45,11 +47,7 @@ def left_out(
     V, U = spectrum.V[labelled], relation.U
     own = (((V * V) @ inverse) * (Y[labelled] @ U)) @ U.T
     if balance and len(P) > 1:
-        turned = U.T @ relation.B
         ones = V @ (spectrum.ones[:, None] * inverse)
-        E = np.einsum("jk,ik,km->ijm", U, ones, turned)
-        total = (spectrum.ones**2) @ inverse
-        K = np.eye(turned.shape[1]) + balance * (turned.T * total) @ turned
-        pulled = np.linalg.solve(K, np.einsum("ijm,ij->mi", E, Y[labelled]))
-        own -= balance * np.einsum("ijm,mi->ij", E, pulled)
+        project = balance_projection(relation, balance, (spectrum.ones**2) @ inverse)
+        own -= (ones * ((ones * (Y[labelled] @ U)) @ project.T)) @ U.T
     return np.asarray(solution.H[labelled] - own)
