@@ -122,7 +122,7 @@ def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> 
     lambda_A = valid.positive("lambda_A", lambda_A)
     lambda_I = valid.non_negative("lambda_I", lambda_I)
     if sp.issparse(W):
-        valid.dense_size(W.shape[0])  # type: ignore[union-attr]
+        valid.dense_size(W.shape[0], valid.DENSE_ONLY)  # type: ignore[union-attr]
         W = W.toarray()  # type: ignore[union-attr]
     structure = inspect(laplacian(W, "unnormalized"))
     n = structure.n

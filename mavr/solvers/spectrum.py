@@ -58,7 +58,7 @@ def decompose(Q: Any) -> Spectrum:
     array([0., 2.])
     """
     if sp.issparse(Q):
-        valid.dense_size(Q.shape[0])
+        valid.dense_size(Q.shape[0], valid.DENSE_ONLY)
     return diagonalise(inspect(Q))
 
 
