@@ -73,7 +73,7 @@ class Page(Generic[V]):
 
     def follow_link(self) -> None:
         """Take the view of a link that was opened or gone back to."""
-        if (query := self._address.opened()) is not None:
+        if (query := self._address.opened(self.key("address"))) is not None:
             view, self.problems = self.codec.read(query)
             self.history = History(view)
 

@@ -26,13 +26,21 @@ class Address:
 
     def __init__(self) -> None:
         self.query: Query = {}
+        self._told: Query | None = None
+        self._backs = 0
         self._push = False
         self._left: dict[str, float] = {}
 
-    def opened(self) -> Query | None:
-        """The link that was opened or gone back to; None where the address is our own or bare."""
+    def opened(self, key: str = "") -> Query | None:
+        """The link that was opened or gone back to; None where the address is our own or bare.
+
+        key : the one that `write` is called with.
+        """
         query = st.query_params.to_dict()
-        if not query or query == self.query or self._is_echo(query):
+        # Streamlit goes on telling the address that a page was opened with, whatever the bar shows
+        # since: only another one is news, or the same after Back.
+        news, self._told = query != self._told or self._gone_back(key), query
+        if not query or not news or query == self.query or self._is_echo(query):
             return None
         self.query = query
         return query
@@ -47,7 +55,14 @@ class Address:
         """Let the browser show the address."""
         component = st.components.v2.component("mavr_address", js=source(HERE / "address.js"))
         with st.container(key=f"unseen_{key.replace('.', '_')}"):
-            component(key=key, data={"search": urlencode(self.query), "push": self._push})
+            data = {"search": urlencode(self.query), "push": self._push}
+            component(key=key, data=data, on_backs_change=lambda: None)
+
+    def _gone_back(self, key: str) -> bool:
+        """Whether Back or Forward was pressed since the last time."""
+        backs = int((st.session_state.get(key) or {}).get("backs") or 0)
+        pressed, self._backs = backs != self._backs, backs
+        return pressed
 
     def _is_echo(self, query: Query) -> bool:
         """Whether an address is one that we have just replaced and the browser not yet.
