@@ -93,7 +93,9 @@ def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] |
 
 def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:
     """Apply what the board sent since the last run."""
-    sent = (st.session_state.get(page.key("board")) or {}).get("events") or {}
+    sent = (st.session_state.get(page.key("board")) or {}).get("events")
+    if not isinstance(sent, dict):
+        return
     state.have = sent.get("have") if isinstance(sent.get("have"), str) else None
     events = new_events(sent.get("list"), state.ack)
     if not events:

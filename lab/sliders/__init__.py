@@ -39,7 +39,8 @@ class Slider:
         """What the browser needs to draw it."""
         about = self.about
         low, high = about.shown or (about.low, about.high)
-        reach = [v for v in (self.value, self.usual) if v]
+        # 0 has no place on a logarithmic scale.
+        reach = [v for v in (self.value, self.usual) if v or (v == 0 and not about.logarithmic)]
         return {
             "link": self.link or about.link,
             "label": self.label or about.label,
@@ -76,7 +77,10 @@ def sliders(
 
     def take() -> None:
         sent = (st.session_state.get(key) or {}).get("sent")
-        st.session_state[problem] = adopt(page, face, sent)
+        if sentence := adopt(page, face, sent):
+            # The whole page: the sentence is shown here, and the board forgets the change.
+            st.session_state[problem] = sentence
+            st.rerun()
         then(page)
 
     component = st.components.v2.component(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +31,8 @@ class App:
         self.test.run()
         self._said: dict[str, dict[str, Any]] = {}
         self._seq = 0
+        # What was said of the last change.
+        self.sentences: list[str] = []
 
     @property
     def state(self) -> Any:
@@ -99,11 +101,24 @@ class App:
 
     def _say(self, element: Any, name: str, value: Any) -> None:
         self._said[element.proto.id] = {name: value}
-        # Streamlit's tests know no components of this kind: their states are added by hand.
+        states = self._states()
+        self.test._run(states)
+        assert not self.test.exception
+        self.sentences = self.warnings()
+        # A change runs only the fragments that it concerns; here the whole page is looked at.
+        shown = self._states()
+        known = {widget.id for widget in shown.widgets}
+        shown.widgets.extend(widget for widget in states.widgets if widget.id not in known)
+        self.test._run(shown)
+        assert not self.test.exception
+
+    def _states(self) -> WidgetStates:
+        """What the browser sends with a run: every widget, and what the components said."""
         states = self.test._tree.get_widget_states()
+        # Streamlit's tests know no components of this kind: their states are added by hand.
         for id, said in self._said.items():
             states.widgets.append(WidgetState(id=id, json_value=json.dumps(said)))
-        self.test._run(states)
+        return states
 
 
 def decoded(text: str | None, kind: str) -> np.ndarray:
