@@ -59,7 +59,7 @@ def draw_labels(
     y = np.asarray(y)
     if how not in QUOTAS:
         raise DataError(f"how must be one of {', '.join(QUOTAS)}, got {how!r}")
-    if n_labelled < 0 or n_labelled != int(n_labelled):
+    if not (0 <= n_labelled < np.inf and n_labelled == int(n_labelled)):
         raise DataError(f"n_labelled must be a whole number >= 0, got {n_labelled!r}")
     eligible = (y >= 0) & ~np.isin(y, list(withheld))
     classes, sizes = np.unique(y[eligible], return_counts=True)

@@ -35,10 +35,7 @@ def live(page: Page[BenchmarkView], job: BenchmarkJob) -> Progress:
 
 
 page = open_page("benchmarks", CODEC)
-switch, table = jobs.head("Benchmarks")
-page.show_problems()
-controls.sidebar(page)
-page.save_link()
+switch, table = jobs.frame(page, "Benchmarks", controls.sidebar)
 try:
     source = source_of(page.view, uploads())
     wanted = page.view.benchmark(source) if source else None

@@ -50,10 +50,7 @@ def live(page: Page[Curves], job: SweepJob) -> Progress:
 
 
 page = open_page("curves", CODEC)
-switch, table = jobs.head("Error curves")
-page.show_problems()
-controls.sidebar(page)
-page.save_link()
+switch, table = jobs.frame(page, "Error curves", controls.sidebar)
 try:
     wanted = sweeps(page.view)
 except ValueError as error:

@@ -23,6 +23,8 @@ INTRODUCTION = (
 
 
 def below(page: Page[View], result: Result) -> None:
+    details.explain_collapse(page, result)
+    details.explain_ties(result)
     with st.container(key="below"):
         secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
     with secular:
@@ -40,7 +42,6 @@ def below(page: Page[View], result: Result) -> None:
             help="One point for every change of the labels, both methods.",
         )
         details.error_chart(page, result)
-    details.explain_ties(result)
 
 
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))

@@ -368,6 +368,8 @@ def test_the_panel_of_tau_has_multiples_with_the_printed_curve_behind():
 def opened(query: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
     # Nothing is computed: only the page itself is looked at.
     monkeypatch.setattr(START, lambda self, target=None: None)
+    # No browser writes the address: the first link would be followed again.
+    monkeypatch.setattr("lab.address.ECHO_SECONDS", 1e9)
     app = AppTest.from_file(str(PAGE), default_timeout=30)
     for name, value in query.items():
         app.query_params[name] = value

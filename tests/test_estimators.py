@@ -558,7 +558,9 @@ def test_bavr_is_the_method_of_that_name(moons, similarity):
 
 def test_bavr_is_undecided_between_symmetric_points():
     X = np.array([[-2.0], [-1.0], [0.0], [1.0], [2.0]])
-    model = mavr.BAVRClassifier("gaussian", sigma=1.0).fit(X, [0, -1, -1, -1, 1])
+    with pytest.warns(UserWarning, match="1 of 5 points have a largest response that is not"):
+        model = mavr.BAVRClassifier("gaussian", sigma=1.0).fit(X, [0, -1, -1, -1, 1])
+    assert model.solution_.uncertain.tolist() == [False, False, True, False, False]
     assert np.abs(model.response_[2]).max() < 1e-15
     np.testing.assert_allclose(model.label_distributions_[2], [0.5, 0.5])
     np.testing.assert_allclose(model.predict_proba([[0.0], [1e-17]]), 0.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 import datasets
@@ -30,15 +32,15 @@ def sidebar(page: BenchmarkPage) -> None:
         several(page, "similarities", "Similarities", panels, "One panel for each.", "similarity")
         methods = {name: title(name) for name in COMPETITORS}
         help = (
-            "MAVR with either graph Laplacian, LGC, LapRLS. The weight λ_A = 10⁻³ of LapRLS is for "
+            "MAVR with either graph Laplacian, LGC, LapRLS. The weight λₐ = 10⁻³ of LapRLS is for "
             "the cosine similarity; the paper used it there for 20 Newsgroups."
         )
         several(page, "methods", "Methods", methods, help, "method")
         _sizes(page)
-        samplings_and_seed(page, SEED)
+        samplings_and_seed(page, SEED, "Samplings")
         uploader(
             page, "Your own points (CSV or NPZ)", FILE_HELP,
-            lambda name: page.show(BenchmarkView(data=name)) if name != page.view.data else None,
+            lambda name: page.show(replace(page.view, data=name)),
         )  # fmt: skip
 
 

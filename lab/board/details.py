@@ -14,6 +14,9 @@ from lab.board.measures import tie_sentences
 from lab.board.view import View
 from lab.charts import chart, label_curve, norm_curve, secular_figure
 from lab.page import Page
+from lab.text import plain
+from mavr.collapse import collapse
+from mavr.methods import METHODS
 from mavr.settings import norm
 from mavr.solvers.spectrum import spectrum_of
 
@@ -70,6 +73,35 @@ def error_chart(page: Page[View], result: Result) -> None:
     curve.add(page.view, result)
     figure = label_curve(curve.points, result.left.title, result.right.title)
     chart(figure, page.key("curve"), "Share of points not right against the number of labels")
+
+
+def explain_collapse(page: Page[View], result: Result) -> None:
+    """Say that one class takes nearly all, and offer the remedy."""
+    for a, right in ((result.left, False), (result.right, True)):
+        found = collapse(a.solution, result.scene.Y)
+        if found is None or "balance" not in METHODS[a.method].uses:
+            continue
+        own = right and page.view.own
+        path = "second.balance" if own else "setting.parameters.balance"
+        name = plain(result.scene.names[found.column])
+        st.warning(
+            f"{a.title} collapses: **{name}** takes {found.share:.0%} of the points with "
+            f"{found.labels:.0%} of the labels, because the responses hardly differ from point to "
+            "point. The class-balance term takes the common part away.",
+            icon=":material/compress:",
+        )
+        st.button(
+            "Switch balance on",
+            key=page.key("balance_on"),
+            on_click=_balance,
+            args=(page, path),
+        )
+        return
+
+
+def _balance(page: Page[View], path: str) -> None:
+    page.change(path, 1.0)
+    st.rerun()
 
 
 def explain_ties(result: Result) -> bool:

@@ -38,15 +38,15 @@ def sidebar(page: CurvesPage) -> None:
         with st.expander("Methods", expanded=True):
             _methods(page)
         with st.expander("Samplings", expanded=True):
-            samplings_and_seed(page, SEED)
+            samplings_and_seed(page, SEED, "Up to")
 
 
-def samplings_and_seed(page: Page[Any], seed: Number) -> None:
+def samplings_and_seed(page: Page[Any], seed: Number, label: str) -> None:
     """How many samplings, and which."""
     about = declarations(page.view)["samplings"]
     page.widget(
         st.segmented_control, "samplings", page.view.samplings, _changing(page, "samplings"),
-        "Up to", list(about.options()), required=True, help=about.help,
+        label, list(about.options()), required=True, help=about.help,
     )  # fmt: skip
     number(page, "seed", seed, page.view.seed, _changing(page, "seed"))
 

@@ -261,7 +261,7 @@ def _older(query: dict[str, str]) -> dict[str, str]:
         for name in ("low", "high"):
             end = _number(renamed[name])
             if end is not None and labels:
-                renamed[name] = repr(end / sqrt(labels))
+                renamed[name] = f"{end / sqrt(labels):.6g}"
     return renamed
 
 

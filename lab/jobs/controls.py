@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.jobs import shared
 from lab.jobs.job import BackgroundJob, Progress
+from lab.page import Page
 from lab.server import refresh
 from lab.text import duration, plain
 from mavr.experiments import write_csv
@@ -51,14 +52,19 @@ def status(p: Progress) -> str:
     return {"done": f"{p.target} samplings", "stopped": f"Stopped at {said}"}.get(p.state, said)
 
 
-def head(name: str) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The title, and two places beside it for buttons.
+def frame(
+    page: Page[Any], name: str, sidebar: Callable[[Page[Any]], None]
+) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The title, what was wrong with the link, the sidebar; two places for buttons.
 
     Buttons stand outside of what is drawn again and again: there they would be replaced under the
     click.
     """
     title, first, second = st.columns([6, 1.2, 1.2], vertical_alignment="center")
     title.title(name, anchor=False)
+    page.show_problems()
+    sidebar(page)
+    page.save_link()
     return first, second
 
 

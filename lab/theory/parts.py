@@ -12,6 +12,7 @@ import streamlit as st
 from lab import charts
 from lab.tables import table
 from lab.text import number
+from lab.theory.address import link
 
 __all__ = [
     "beside",
@@ -75,11 +76,13 @@ def slider(
 ) -> float:
     """A slider over given values that keeps its place when another section is looked at."""
     full = key(name)
+    if (wanted := link().number(name, options)) is not None:
+        st.session_state[full] = wanted
     st.session_state.setdefault(full, start)
     value = float(st.session_state[full])
     # A value from a preset or from the Playground that is none of the steps becomes one.
     steps = sorted({float(v) for v in options} | {value})
-    return float(
+    chosen = float(
         st.select_slider(
             label,
             steps,
@@ -89,11 +92,15 @@ def slider(
             persist_state="session",
         )
     )
+    link().say(name, chosen, float(start))
+    return chosen
 
 
 def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: str = "") -> Any:
     """One of a few, as a row of buttons."""
     full = key(name)
+    if (wanted := link().one_of(name, options)) is not None:
+        st.session_state[full] = wanted
     # What another choice offered may not be offered any more.
     if st.session_state.get(full) not in options:
         st.session_state[full] = start
@@ -106,7 +113,9 @@ def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: 
         required=True,
         persist_state="session",
     )
-    return start if chosen is None else chosen
+    chosen = start if chosen is None else chosen
+    link().say(name, chosen, start)
+    return chosen
 
 
 def presets(name: str, choices: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
