@@ -119,7 +119,7 @@ def label_curve(points: Sequence[dict[str, Any]], left: str, right: str) -> Figu
         legend=LEGEND_ABOVE,
         xaxis={"title": {"text": "labelled points"}, "showgrid": False, "dtick": step},
         yaxis={
-            "title": {"text": "wrong or tied, %"},
+            "title": {"text": "not right, %"},
             "gridcolor": FAINT,
             "range": [0, 115 * top or 1],
             "nticks": 5,

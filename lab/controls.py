@@ -167,7 +167,7 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
             "Draw labels",
             list(DRAW_NAMES),
             key=key("draw_how"),
-            format_func=DRAW_NAMES.get,
+            format_func=lambda name: DRAW_NAMES[name],
             help="How the points to label are chosen.",
         )
         count, seed = st.columns(2)

@@ -18,7 +18,7 @@ from lab.scripts import source
 Query = dict[str, str]
 
 HERE = Path(__file__).parent
-ECHO_SECONDS = 5.0
+ECHO_SECONDS = 1.5
 
 
 class Address:

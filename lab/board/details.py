@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lab import relation
-from lab.board.answers import Answer, Result
+from lab.board.answers import Result
 from lab.board.face import Classes
 from lab.board.measures import tie_sentences
 from lab.board.view import View
@@ -31,14 +31,10 @@ class LabelCurve:
         if self.of != of:
             self.of, self.points = of, []
         labels = int((result.scene.labels >= 0).sum())
-        errors = {"left": _error(result.left), "right": _error(result.right)}
+        errors = {"left": result.left.not_right, "right": result.right.not_right}
         point = {"labels": labels, **errors}
         if not self.points or self.points[-1] != point:
             self.points = [*self.points[-199:], point]
-
-
-def _error(a: Answer) -> float | None:
-    return a.undecided_error
 
 
 def relation_editor(page: Page[View], face: Classes, result: Result) -> None:
@@ -73,7 +69,7 @@ def error_chart(page: Page[View], result: Result) -> None:
     curve = page.keep(LabelCurve)
     curve.add(page.view, result)
     figure = label_curve(curve.points, result.left.title, result.right.title)
-    chart(figure, page.key("curve"), "Share of wrong or tied points against the number of labels")
+    chart(figure, page.key("curve"), "Share of points not right against the number of labels")
 
 
 def explain_ties(result: Result) -> bool:

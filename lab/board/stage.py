@@ -93,7 +93,9 @@ def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] |
 
 def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:
     """Apply what the board sent since the last run."""
-    sent = (st.session_state.get(page.key("board")) or {}).get("events") or {}
+    sent = (st.session_state.get(page.key("board")) or {}).get("events")
+    if not isinstance(sent, dict):
+        return
     state.have = sent.get("have") if isinstance(sent.get("have"), str) else None
     events = new_events(sent.get("list"), state.ack)
     if not events:
@@ -147,7 +149,8 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
         "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
     }
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
-    component(key=page.key("board"), data=data, on_events_change=lambda: None)
+    with st.container(key=f"place_board_{page.name}"):
+        component(key=page.key("board"), data=data, on_events_change=lambda: None)
 
 
 def _rest(page: Page[V], details: Callable[[Page[V], Any], None]) -> None:

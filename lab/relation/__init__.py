@@ -92,7 +92,8 @@ def editor(
 
     def take() -> None:
         sent = (st.session_state.get(key) or {}).get("sent")
-        text = ((sent or {}).get("changes") or {}).get("P")
+        changes = sent.get("changes") if isinstance(sent, dict) else None
+        text = changes.get("P") if isinstance(changes, dict) else None
         use(page, face, _read(text, len(P)), sent)
         then(page)
 

@@ -5,6 +5,7 @@ They follow `sklearn.semi_supervised`: `fit(X, y)` with -1 in y for points witho
 """
 
 from mavr.estimators.multi import MAVRMultiLabelClassifier
+from mavr.estimators.selection import LabelledFolds, labelled_accuracy
 from mavr.estimators.single import (
     BAVRClassifier,
     LapRLSClassifier,
@@ -15,7 +16,9 @@ from mavr.estimators.single import (
 __all__ = [
     "BAVRClassifier",
     "LGCClassifier",
+    "LabelledFolds",
     "LapRLSClassifier",
     "MAVRClassifier",
     "MAVRMultiLabelClassifier",
+    "labelled_accuracy",
 ]

@@ -26,6 +26,7 @@ from mavr.settings import (
     scale_parameters,
 )
 from mavr.solvers.solution import Solution, Status
+from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -34,7 +35,7 @@ Similarity = str | Callable[[Any, Any], Any]
 # Distances are taken between dense rows; a sparse X is made dense for them up to this many entries.
 MAX_DENSE_ENTRIES = 1 << 27
 # Of an average of responses, relative to the average of their sizes.
-ROUNDING = 64 * float(np.finfo(float).eps)
+ROUNDING = 64 * EPS
 
 
 @dataclass(frozen=True)
@@ -201,17 +202,17 @@ class GraphEstimator(BaseEstimator):
                 "or n_neighbors",
                 stacklevel=3,
             )
-        open_ = int(uncertain(solution).sum())
-        if open_:
+        unsure = int(solution.uncertain.sum())
+        if unsure:
             warnings.warn(
-                f"{open_} of {len(solution.labels)} points have a largest response that is not "
+                f"{unsure} of {len(solution.labels)} points have a largest response that is not "
                 "certainly the largest: it leads by less than the solver's error bound; "
                 "`solution_.uncertain` tells which",
                 stacklevel=3,
             )
-        if solution.status is Status.HARD_CASE or (
-            solution.status is not Status.OPTIMAL and not open_
-        ):
+        elif solution.status not in (Status.OPTIMAL, Status.HARD_CASE):
+            warnings.warn(solution.status.value, ConvergenceWarning, stacklevel=3)
+        if solution.status is Status.HARD_CASE:
             warnings.warn(solution.status.value, ConvergenceWarning, stacklevel=3)
 
     def _extended(self, X: Any) -> Extended:
@@ -248,11 +249,13 @@ def labelled_points(Y: Array) -> int:
     return int((Y != 0).any(axis=1).sum())
 
 
-def uncertain(solution: Solution) -> Mask:
-    """(n,) points whose class the solver's error bound leaves open."""
-    return np.asarray(getattr(solution, "uncertain", np.zeros_like(solution.ties)))
-
-
 def tie_noise(solution: Solution) -> Array:
-    """(n,) the error bound where classes are tied, 0 elsewhere."""
-    return np.where(solution.ties & ~uncertain(solution), solution.error_bound, 0.0)
+    """(n,) differences of responses that mean nothing, 0 where the best class is certain."""
+    H, bound = solution.H, solution.error_bound
+    open_ = solution.ties
+    if (H < 0).any():
+        # Responses of both signs cancel, and what is left of them is rounding; a bound that is
+        # wider than that says nothing of a single point.
+        open_ = open_ | solution.uncertain
+        bound = np.minimum(bound, len(H) * EPS * np.abs(H).max())
+    return np.where(open_, bound, 0.0)

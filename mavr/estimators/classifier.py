@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from mavr import relations
-from mavr.estimators.base import GraphEstimator, tie_noise, uncertain
+from mavr.collapse import collapse
+from mavr.estimators.base import GraphEstimator, tie_noise
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
 from mavr.labels import check_marks, class_names, is_unlabelled
@@ -25,6 +27,8 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
     """One class per point. A subclass says how to solve."""
 
     own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
+    # What to do when the responses collapse; "" where they do not.
+    remedy: ClassVar[str] = ""
     classes: Any
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -48,10 +52,14 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self._names = class_names(y, self.classes)
         self.classes_ = self._names.classes
         Y = self._names.one_hot(y)
-        graph = self._graph(X)
-        solution = self._solve(graph, Y, self._parameters(Y))
+        graph, parameters = self._graph(X), self._parameters(Y)
+        solution = self._solve(graph, Y, parameters)
         self._remember(solution)
-        self.transduction_ = self._names.named(largest(solution))
+        # With balance there is no constant part that could decide.
+        fallen = collapse(solution, Y) if self.remedy and not parameters.balance else None
+        if fallen is not None:
+            warnings.warn(f"{fallen}; {self.remedy}", stacklevel=2)
+        self.transduction_ = self._names.named(solution.labels)
         self.label_distributions_ = distribution(self.response_, tie_noise(solution))
         return self
 
@@ -83,7 +91,7 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         new = self._extended(X)
         columns = np.where(new.unreached, -1, new.H.argmax(axis=1))
         at = new.same >= 0
-        columns[at] = largest(self.solution_)[new.same[at]]
+        columns[at] = self.solution_.labels[new.same[at]]
         return self._names.named(columns)
 
     def predict_proba(self, X: Any) -> Array:
@@ -123,16 +131,6 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
             raise ValueError("y has no labelled row to score (every entry is -1)")
         given = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(np.average(self.predict(X)[known] == y[known], weights=given))
-
-
-def largest(solution: Solution) -> npt.NDArray[np.int_]:
-    """(n,) column of the largest response, -1 where no label reaches.
-
-    Where the solver is certain, the column is its own: it may have told apart responses below the
-    range of doubles.
-    """
-    best = np.where(solution.unreached, -1, solution.H.argmax(axis=1))
-    return np.where(solution.ties | uncertain(solution), best, solution.labels)
 
 
 def distribution(H: Array, noise: Array | None = None) -> Array:

@@ -22,6 +22,8 @@ Array = npt.NDArray[np.float64]
 
 # What the paper uses for data without a natural width.
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}
+# Chosen by measurement, see docs/defaults.md.
+NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
 
 
 class MAVRClassifier(TransductiveClassifier):
@@ -62,7 +64,13 @@ class MAVRClassifier(TransductiveClassifier):
     """
 
     method = "mavr"
-    defaults: ClassVar[dict[str, Any]] = PRINTED
+    remedy = "use balance=1, tau=None or a smaller gamma"
+    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {
+        "laplacian": "unnormalized",
+        "gamma": 30.0,
+        "tau": None,
+        "balance": 1.0,
+    }
     printed: ClassVar[dict[str, Any]] = PRINTED
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
@@ -89,8 +97,9 @@ class LGCClassifier(TransductiveClassifier):
     """
 
     method = "lgc"
+    remedy = "use a smaller gamma, or MAVRClassifier, which has balance=1"
     without = frozenset({"laplacian", "power"})
-    defaults: ClassVar[dict[str, Any]] = {"similarity": "local_scaling"}
+    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"width": 0.7, "gamma": 9.0}
     printed: ClassVar[dict[str, Any]] = {"similarity": "local_scaling"}
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
@@ -117,7 +126,10 @@ class BAVRClassifier(TransductiveClassifier):
     """
 
     method = "bavr"
-    defaults: ClassVar[dict[str, Any]] = PRINTED | {"gamma": 1.0}
+    remedy = "use a smaller tau or gamma, or MAVRClassifier, which has balance=1"
+    # With a larger gamma, or the unnormalized Laplacian, labels that cancel are often a hard case:
+    # two classes with equally many labels.
+    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"gamma": 1.0, "tau": "auto"}
     # The paper's gamma for local scaling.
     printed: ClassVar[dict[str, Any]] = PRINTED | {"gamma": 1.0}
 
@@ -144,8 +156,8 @@ class LapRLSClassifier(TransductiveClassifier):
 
     method = "laprls"
     without = frozenset({"laplacian", "power", "self_loops"})
+    defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"lambda_I": 1e4}
     # The paper's lambda_I is 1 for local scaling, 99 for the others.
-    defaults: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "lambda_I": 1.0}
     printed: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "lambda_I": 1.0}
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:

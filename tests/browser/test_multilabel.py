@@ -181,7 +181,7 @@ def test_the_norm_is_fixed_on_demand(sets):
     page, step = sets.page, sets.step()
     page.get_by_text("Fix the norm of the responses").click()
     sets.wait_for_step(step)
-    expect(page.get_by_role("slider", name="Norm τ / √l")).to_be_visible()
+    expect(page.get_by_role("slider", name="Response size τ")).to_be_visible()
     H = sets._table("board.scene.results[0].H")
     labelled = sets.given().any(axis=1).sum()
     assert np.linalg.norm(H) == pytest.approx(np.sqrt(labelled), rel=1e-5)
@@ -304,12 +304,12 @@ def test_a_broken_link_is_explained(open_page):
     page = open_page("multilabel?data=nowhere&gamma=-3&labels=x")
     Sets(page)
     expect(page.get_by_text("is not known")).to_be_visible()
-    expect(page.get_by_text("gamma in the link must be above 0")).to_be_visible()
+    expect(page.get_by_text("gamma must be in")).to_be_visible()
 
 
 def test_partly_labelled_points_and_no_labels_at_all(sets):
     page, step = sets.page, sets.step()
-    page.get_by_role("combobox", name="Labelled points tell").click()
+    page.get_by_role("combobox", name="What a label says").click()
     page.get_by_role("option", name="one label each").click()
     sets.wait_for_step(step)
     assert set(np.abs(sets.given()).sum(axis=1)) == {0, 1}

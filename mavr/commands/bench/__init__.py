@@ -9,12 +9,14 @@ import argparse
 import os
 import platform
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
-from mavr.commands.bench import browser, core, digits, figure
+from mavr.commands.bench import browser, core, defaults, digits, figure
 from mavr.commands.bench.timing import Line
 
 SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "core": core.lines,
+    "defaults": defaults.lines,
     "digits": digits.lines,
     "figure": figure.lines,
 }
@@ -34,6 +36,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="run this section only; may be given again (default: all)",
     )
     parser.add_argument(
+        "--data",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="NPZ",
+        help="files with X and y that the section defaults compares on as well",
+    )
+    parser.add_argument(
         "--browser",
         action="store_true",
         help="time clicks in a real browser instead (needs the development requirements)",
@@ -49,7 +59,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     for name in chosen if arguments.browser else arguments.section or SECTIONS:
         print(f"\n{name}\n")
         print(f"{'what':<70} {'value':>12} {'required':>12}  met")
-        for line in chosen[name]():
+        section = chosen[name]
+        found = defaults.lines(arguments.data) if section is defaults.lines else section()
+        for line in found:
             print(line, flush=True)
             met = met and line.met
     return 0 if met else 1

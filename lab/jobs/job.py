@@ -1,74 +1,31 @@
-"""Experiments in the background: one job per user and request, in a few shared processes.
+"""Experiments in the background: one job per visitor and request, in a few shared processes.
 
-A job hands out one sampling at a time and waits for it, so that jobs of several users take turns,
-a stop is heeded after the samplings under way, and the server itself computes nothing. Finished
-samplings are kept for everybody: who asks for the same again has them at once.
+A job hands out one sampling at a time and waits for it, so that jobs of several visitors take
+turns, a stop is heeded after the samplings under way, and the server itself computes nothing.
+Finished samplings are kept for everybody: who asks for the same again has them at once.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from joblib.externals.loky import ProcessPoolExecutor
+from lab.server.pool import Workers
 
-from mavr.experiments import MAX_SAMPLINGS, Sweep, run_task, tasks
-
-# Interactive pages come first: workers give way to them.
-NICENESS = 3
-WORKERS = max(1, min(4, os.cpu_count() or 1))
 # A full six-panel figure has 37,000 rows, about 8 MB.
 MAX_ROWS = 300_000
 # A job that nobody has looked at for so long stops; what it found is kept.
 UNWATCHED_SECONDS = 300
 
 
-def _give_way() -> None:
-    os.nice(NICENESS)
-
-
-def _load(task: Any) -> list[Any]:
-    """A first sampling, for what it imports; slow enough that every process gets one."""
-    rows: list[Any] = run_task(task)
-    time.sleep(0.1)
-    return rows
-
-
-class Workers:
-    """Processes that outlive their crashes; started by the first task and kept."""
-
-    def __init__(self, count: int = WORKERS) -> None:
-        self.count = count
-        self._pool: Any = None
-        self._lock = threading.Lock()
-
-    def submit(self, task: Any, work: Callable[[Any], list[Any]] = run_task) -> Future[list[Any]]:
-        with self._lock:
-            if self._pool is None or self._pool._flags.broken or self._pool._flags.shutdown:
-                self._pool = ProcessPoolExecutor(self.count, initializer=_give_way)
-            return self._pool.submit(work, task)
-
-    def warm_up(self) -> None:
-        """Start the processes: an experiment that waits for them shows its first points late."""
-        (task,) = tasks([Sweep("gamma", (1.0,), methods=("mavr",))], range(1))
-        wait([self.submit(task, _load) for _ in range(self.count)])
-
-    def close(self) -> None:
-        with self._lock:
-            if self._pool is not None:
-                self._pool.shutdown(wait=True, kill_workers=True)
-                self._pool = None
-
-
 class Results:
-    """Rows of finished samplings, shared by all users; the oldest go first."""
+    """Rows of finished samplings, shared by all visitors; the oldest go first."""
 
     def __init__(self, max_rows: int = MAX_ROWS) -> None:
         self.max_rows = max_rows
@@ -180,8 +137,9 @@ class BackgroundJob(ABC):
         """Whether everything that a task builds on is done."""
         return True
 
+    @abstractmethod
     def _submit(self, task: Any) -> Future[list[Any]]:
-        return self._workers.submit(task)
+        """Hand a task to the workers."""
 
     def _take_known(self) -> None:
         for task in self._tasks():
@@ -196,52 +154,45 @@ class BackgroundJob(ABC):
                 self._rows += rows
 
     def _run(self) -> None:
-        waiting = [task for task in self._tasks() if task not in self._done]
-        under_way: dict[Future[list[Any]], Any] = {}
-        mark = time.monotonic()
         try:
-            while under_way or (waiting and not self._resting()):
-                while waiting and len(under_way) < self._workers.count and not self._resting():
-                    task = next((t for t in waiting if self._ready(t)), None)
-                    if task is None:
-                        break
-                    waiting.remove(task)
-                    known = self._results.get(task)  # another user's job may have been first
-                    if known is not None:
-                        self._add(task, known)
-                    else:
-                        under_way[self._submit(task)] = task
-                if not under_way:
-                    continue
-                finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    task = under_way.pop(future)
-                    rows = future.result()
-                    self._results.put(task, rows)
-                    self._add(task, rows)
-                    self._computed += self._size([task])
-                now = time.monotonic()
-                self._seconds, mark = self._seconds + now - mark, now
+            self._work()
         except ValueError as error:
-            # What a user can mend: the message says how.
+            # What a visitor can mend: the message says how.
             self._problem = str(error)
         except Exception as error:
             self._problem = f"A worker process ended unexpectedly ({type(error).__name__}). Resume."
 
+    def _work(self) -> None:
+        """Keep the workers busy until everything is done or a stop is asked for."""
+        waiting = [task for task in self._tasks() if task not in self._done]
+        under_way: dict[Future[list[Any]], Any] = {}
+        mark = time.monotonic()
+        while under_way or (waiting and not self._resting()):
+            self._hand_out(waiting, under_way)
+            if not under_way:
+                continue
+            finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in finished:
+                task = under_way.pop(future)
+                rows = future.result()
+                self._results.put(task, rows)
+                self._add(task, rows)
+                self._computed += self._size([task])
+            now = time.monotonic()
+            self._seconds, mark = self._seconds + now - mark, now
+
+    def _hand_out(self, waiting: list[Any], under_way: dict[Future[list[Any]], Any]) -> None:
+        """One task for each worker that has none."""
+        while waiting and len(under_way) < self._workers.count and not self._resting():
+            task = next((t for t in waiting if self._ready(t)), None)
+            if task is None:
+                return
+            waiting.remove(task)
+            known = self._results.get(task)  # another visitor's job may have been first
+            if known is not None:
+                self._add(task, known)
+            else:
+                under_way[self._submit(task)] = task
+
     def _resting(self) -> bool:
         return self._stop.is_set() or time.monotonic() - self._seen > UNWATCHED_SECONDS
-
-
-class Job(BackgroundJob):
-    """Some sweeps."""
-
-    def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
-        # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
-        self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)
-        super().__init__(target, workers, results)
-
-    def _tasks(self) -> list[Any]:
-        return tasks(self.sweeps, range(self.target))
-
-    def _size(self, some: Sequence[Any]) -> float:
-        return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)

@@ -1,18 +1,22 @@
-"""What pages with background jobs share: workers, the jobs of a session, progress, stop, resume."""
+"""What pages with background jobs share: the jobs of a visitor, progress, stop, resume."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Hashable
-from functools import cache
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lab import pulse
-from lab.jobs import BackgroundJob, Progress, Results, Workers
+from lab.jobs import shared
+from lab.jobs.job import BackgroundJob, Progress
+from lab.page import Page
+from lab.server import refresh
+from lab.text import duration, plain
+from mavr.experiments import write_csv
 
-# Jobs of one page and session that can be gone back to.
+# Jobs of one page and visitor that can be gone back to.
 MAX_JOBS = 6
 REFRESH_MS = 600
 # Until the first sampling is complete: first points should be seen at once.
@@ -21,14 +25,8 @@ EARLY_MS = 150
 J = TypeVar("J", bound=BackgroundJob)
 
 
-@cache
-def shared() -> tuple[Workers, Results]:
-    """Processes and finished samplings, for all users and pages."""
-    return Workers(), Results()
-
-
 def job_for(page: str, wanted: Hashable, target: int, make: Callable[..., J]) -> J:
-    """The job of a request; a new one begins at once, and the page's others of this session rest.
+    """The job of a request; a new one begins at once, and the page's others of this visitor rest.
 
     make : called with the target, the workers and the results.
     """
@@ -54,18 +52,19 @@ def status(p: Progress) -> str:
     return {"done": f"{p.target} samplings", "stopped": f"Stopped at {said}"}.get(p.state, said)
 
 
-def duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def head(name: str) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The title, and two places beside it for buttons.
+def frame(
+    page: Page[Any], name: str, sidebar: Callable[[Page[Any]], None]
+) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The title, what was wrong with the link, the sidebar; two places for buttons.
 
     Buttons stand outside of what is drawn again and again: there they would be replaced under the
     click.
     """
     title, first, second = st.columns([6, 1.2, 1.2], vertical_alignment="center")
     title.title(name, anchor=False)
+    page.show_problems()
+    sidebar(page)
+    page.save_link()
     return first, second
 
 
@@ -86,10 +85,26 @@ def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
         )
 
 
+def csv_button(
+    place: DeltaGenerator, job: BackgroundJob, file: str, help: str, order: Callable[[Any], Any]
+) -> None:
+    """Download of all rows so far."""
+
+    def content() -> str:
+        stream = io.StringIO()
+        write_csv(sorted(job.rows(), key=order), stream)
+        return stream.getvalue()
+
+    place.download_button(
+        "CSV", content, file, "text/csv", icon=":material/download:", on_click="ignore",
+        width="stretch", help=help,
+    )  # fmt: skip
+
+
 def progress_bar(p: Progress, note: str = "") -> None:
     """What was a problem, and how far it is."""
     if p.problem:
-        st.warning(p.problem, icon=":material/error:")
+        st.warning(plain(p.problem), icon=":material/error:")
     st.progress(p.share, text=status(p) + note)
 
 
@@ -100,15 +115,15 @@ def run_live(page: str, job: BackgroundJob, live: Callable[..., Progress], *args
 
 
 def _look(page: str, live: Callable[..., Progress], args: tuple[Any, ...]) -> None:
-    key = f"{page}.pulse"
-    asked = pulse.came(key)
+    key = f"{page}.refresh"
+    asked = refresh.came(key)
     p = live(*args)
     switched = st.session_state[f"{page}.switch"] != p.state
     # The buttons of the page belong to another state. Not within a run of the whole page: what it
     # has sent, the values of new widgets among it, may not have left yet, and would be lost.
     if switched and asked:
         st.rerun()
-    pulse.look_again(key, 0 if switched else _wait(p))
+    refresh.look_again(key, 0 if switched else _wait(p))
 
 
 def _wait(p: Progress) -> int | None:
