@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
 from mavr.experiments.newton import SharedNewton
-from mavr.solvers.problem import pose
+from mavr.solvers.problem import make_problem
 from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
@@ -52,7 +52,7 @@ class Resolvents:
 
     def __init__(self, spectrum: Spectrum, Y: Array) -> None:
         self.spectrum, self.Y = spectrum, Y
-        self.problem = pose(spectrum.structure, Y, None, 1.0, None, 0.0)
+        self.problem = make_problem(spectrum.structure, Y, None, 1.0, None, 0.0)
         self.labelled = self.problem.labelled
         self.S = Y[self.labelled]
         self.Z = spectrum.V[self.labelled].T @ self.S
