@@ -6,14 +6,15 @@ be used raise `DataError`, whose message says where the fault is and what to do.
 
 from __future__ import annotations
 
-from datasets.csvfile import MAX_CSV_CLASSES, MAX_MAGNITUDE, MIN_CSV_ROWS, from_csv
+from datasets.csvfile import MAX_CSV_CLASSES, MIN_CSV_ROWS, from_csv
 from datasets.draws import QUOTAS, draw_labels, subset
 from datasets.fetch import BENCHMARKS, fetch, fetched_file
-from datasets.model import UNKNOWN, DataError, Dataset
+from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset
 from datasets.multilabel import multilabel
-from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, from_npz
+from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, MAX_NPZ_COLUMNS, MAX_NPZ_ROWS, from_npz
+from datasets.panels import PANELS, Panel
 from datasets.registry import GENERATORS, Generator
-from datasets.serendipity import PANELS, Panel, all_but_one, serendipity
+from datasets.serendipity import all_but_one, disc_outliers, serendipity
 from datasets.shapes import (
     MAX_POINTS,
     digits,
@@ -33,9 +34,12 @@ __all__ = [
     "MAX_CSV_CLASSES",
     "MAX_CSV_COLUMNS",
     "MAX_CSV_ROWS",
+    "MAX_LABELS",
     "MAX_MAGNITUDE",
     "MAX_NPZ_BYTES",
     "MAX_NPZ_CLASSES",
+    "MAX_NPZ_COLUMNS",
+    "MAX_NPZ_ROWS",
     "MAX_POINTS",
     "MIN_CSV_ROWS",
     "PANELS",
@@ -49,6 +53,7 @@ __all__ = [
     "Stored",
     "all_but_one",
     "digits",
+    "disc_outliers",
     "draw_labels",
     "fetch",
     "fetched_file",

@@ -9,12 +9,21 @@ nothing where that is unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from datasets.model import MAX_LABELS, UNKNOWN, DataError, Dataset, FloatArray, IntArray
+from datasets.labels import natural_order, partly_known
+from datasets.model import (
+    MAX_LABELS,
+    MAX_MAGNITUDE,
+    UNKNOWN,
+    DataError,
+    Dataset,
+    FloatArray,
+    IntArray,
+)
 from datasets.tables import (
     MAX_CSV_BYTES,
     MAX_CSV_ROWS,
@@ -29,8 +38,6 @@ from datasets.tables import (
 
 MAX_CSV_CLASSES = 100
 MIN_CSV_ROWS = 2
-# Beyond this the square of a distance between two points overflows.
-MAX_MAGNITUDE = 1e150
 LABEL_NAMES = ("label", "class", "klass", "target")
 # Also the name of a coordinate, so it counts only where no column is called x.
 WEAK_LABEL_NAME = "y"
@@ -43,10 +50,71 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.A)
 
 
 def from_csv(source: Source, name: str | None = None) -> Dataset:
-    """Read a path, bytes or an open file; a `DataError` names the row and column at fault."""
-    table = read_table(read_bytes(source, MAX_CSV_BYTES))
-    header, rows, numbers = _split_header(table)
+    """Read a table.
+
+    Parameters
+    ----------
+    source : path, bytes or open file.
+    name : name of the set; that of the file where not given.
+
+    Returns
+    -------
+    Dataset
+        The labels of the file are both its truth and given; y is None without any.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used; the message names the row and column at fault.
+    """
+    sheet = _sheet(read_table(read_bytes(source, MAX_CSV_BYTES)))
     notes: list[str] = []
+    sets = label_set_columns(sheet.header)
+    label = None if sets else _label_column(sheet, notes)
+    features = [j for j in _feature_columns(sheet, label, notes) if j not in set(sets)]
+    if not features:
+        raise DataError(
+            "no feature column is left beside the labels; add at least one column of numbers, "
+            "columns being separated by comma, semicolon or tab"
+        )
+    X = _points(sheet, features, notes)
+    title = short(name or source_name(source, "CSV"))
+    if sets:
+        names, Y = _label_sets(sheet, sets)
+        note = " ".join(notes)
+        return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=note)
+    if label is None:
+        return Dataset(title, X, note=" ".join(notes))
+    y, names = _labels(sheet.columns[label])
+    labelled = np.flatnonzero(y >= 0)
+    notes.insert(0, f"Labelled points: {len(labelled)} of {len(y)}; classes: {len(names)}.")
+    return Dataset(title, X, y if names else None, names, labelled=labelled, note=" ".join(notes))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table by columns, its header apart; `numbers[i]` is the spreadsheet row of row i."""
+
+    header: list[str] | None
+    columns: list[list[str]]
+    numbers: list[int]
+    separator: str
+
+    def where(self, i: int, j: int) -> str:
+        """The place of a cell for a message."""
+        title = f" ({shown(self.header[j])})" if self.header and self.header[j] else ""
+        return f"row {self.numbers[i]}, column {j + 1}{title}"
+
+
+def _sheet(table: Table) -> Sheet:
+    first, rest = table.rows[0], table.rows[1:]
+    named = any(cell.lower() in LABEL_NAMES for cell in first)
+    # Words above numbers are names. A row with a number in it is data, perhaps with a typo.
+    words = not any(_is_number(cell) for cell in first) and (
+        not rest or any(_is_number(cell) for row in rest for cell in row)
+    )
+    headed = named or words
+    rows, numbers = (rest, table.numbers[1:]) if headed else (table.rows, table.numbers)
     if len(rows) < MIN_CSV_ROWS:
         raise DataError(
             f"the file has too few rows of data ({len(rows)}); "
@@ -54,63 +122,22 @@ def from_csv(source: Source, name: str | None = None) -> Dataset:
         )
     if len(rows) > MAX_CSV_ROWS:
         raise DataError(f"the file has more than {MAX_CSV_ROWS:,} rows, the limit; keep fewer rows")
-    columns = [[row[j] for row in rows] for j in range(len(rows[0]))]
-    sets = label_set_columns(header)
-    if header is not None and sets:
-        return _with_label_sets(source, name, table, header, columns, sets, numbers)
-    label = _label_column(header, columns, notes)
-    features = _feature_columns(header, columns, label, notes)
-    if not features:
-        raise DataError(
-            "no feature column is left beside the labels; add at least one column of numbers, "
-            "columns being separated by comma, semicolon or tab"
-        )
-    comma = table.separator != "," and _decimal_commas([columns[j] for j in features])
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return Sheet(first if headed else None, columns, numbers, table.separator)
+
+
+def _points(sheet: Sheet, features: list[int], notes: list[str]) -> FloatArray:
+    comma = sheet.separator != "," and any(
+        DECIMAL_COMMA.fullmatch(cell) for j in features for cell in sheet.columns[j]
+    )
     if comma:
         notes.append("Decimal commas were read as decimal points.")
-    X = np.column_stack([_numbers(columns[j], j, numbers, header, comma) for j in features])
-    y, names = _labels(columns[label]) if label is not None else (None, ())
-    labelled = np.empty(0, dtype=np.int64) if y is None else np.flatnonzero(y >= 0)
-    if y is not None:
-        notes.append(f"Labelled points: {len(labelled)} of {len(y)}; classes: {len(names)}.")
+    X = np.column_stack([_numbers(sheet, j, comma) for j in features])
     if X.shape[1] > 2:
         notes.append(
             f"{X.shape[1]} features; the picture shows the plane of largest variance (PCA)."
         )
-    title = short(name or source_name(source, "CSV"))
-    return Dataset(title, X, y if names else None, names, labelled=labelled, note=" ".join(notes))
-
-
-def _with_label_sets(
-    source: Source,
-    name: str | None,
-    table: Table,
-    header: list[str],
-    columns: list[list[str]],
-    sets: list[int],
-    numbers: list[int],
-) -> Dataset:
-    notes: list[str] = []
-    if len(sets) > MAX_LABELS:
-        raise DataError(
-            f"the file has {len(sets):,} label columns, more than the limit of {MAX_LABELS:,}; "
-            "keep fewer"
-        )
-    features = [j for j in _feature_columns(header, columns, None, notes) if j not in set(sets)]
-    if not features:
-        raise DataError(
-            "no feature column is left beside the label columns; add at least one column of numbers"
-        )
-    comma = table.separator != "," and _decimal_commas([columns[j] for j in features])
-    X = np.column_stack([_numbers(columns[j], j, numbers, header, comma) for j in features])
-    Y = np.column_stack([_label_set(columns[j], j, numbers, header) for j in sets])
-    names = tuple(short(header[j].partition(":")[2].strip()) for j in sets)
-    if X.shape[1] > 2:
-        notes.append(
-            f"{X.shape[1]} features; the picture shows the plane of largest variance (PCA)."
-        )
-    title = short(name or source_name(source, "CSV"))
-    return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=" ".join(notes))
+    return X
 
 
 def label_set_columns(header: list[str] | None) -> list[int]:
@@ -124,41 +151,32 @@ def label_set_columns(header: list[str] | None) -> list[int]:
     ]
 
 
-def _label_set(
-    column: list[str], j: int, numbers: list[int], header: list[str]
-) -> npt.NDArray[np.int8]:
+def _label_sets(sheet: Sheet, sets: list[int]) -> tuple[tuple[str, ...], npt.NDArray[np.int8]]:
+    """The names of the labels, and which point has which."""
+    if len(sets) > MAX_LABELS:
+        raise DataError(
+            f"the file has {len(sets):,} label columns, more than the limit of {MAX_LABELS:,}; "
+            "keep fewer"
+        )
+    titles = sheet.header or []
+    names = tuple(short(titles[j].partition(":")[2].strip()) for j in sets)
+    return names, np.column_stack([_label_set(sheet, j) for j in sets])
+
+
+def _label_set(sheet: Sheet, j: int) -> npt.NDArray[np.int8]:
     known = {"1": 1, "0": 0, "-1": 0, "": UNKNOWN}
-    words = ["" if cell.lower() in UNLABELLED else _label(cell) for cell in column]
-    for word, written, number in zip(words, column, numbers, strict=True):
+    words = ["" if cell.lower() in UNLABELLED else _label(cell) for cell in sheet.columns[j]]
+    for i, word in enumerate(words):
         if word not in known:
             raise DataError(
-                f"{_where(number, j, header)}: {shown(written)} says neither 1 (has the label) nor "
-                "0 (has it not); leave it empty where that is unknown"
+                f"{sheet.where(i, j)}: {shown(sheet.columns[j][i])} says neither 1 (has the label) "
+                "nor 0 (has it not); leave it empty where that is unknown"
             )
     return np.array([known[word] for word in words], dtype=np.int8)
 
 
-def partly_known(Y: npt.NDArray[np.int8]) -> IntArray:
-    """Points to take as labelled: those that say something, if not all is known."""
-    some = (Y != UNKNOWN).any(axis=1) & bool((Y == UNKNOWN).any())
-    return np.flatnonzero(some)
-
-
-def _split_header(table: Table) -> tuple[list[str] | None, list[list[str]], list[int]]:
-    first, rest = table.rows[0], table.rows[1:]
-    named = any(cell.lower() in LABEL_NAMES for cell in first)
-    # Words above numbers are names. A row with a number in it is data, perhaps with a typo.
-    words = not any(_is_number(cell) for cell in first) and (
-        not rest or any(_is_number(cell) for row in rest for cell in row)
-    )
-    if named or words:
-        return first, rest, table.numbers[1:]
-    return None, table.rows, table.numbers
-
-
-def _label_column(
-    header: list[str] | None, columns: list[list[str]], notes: list[str]
-) -> int | None:
+def _label_column(sheet: Sheet, notes: list[str]) -> int | None:
+    header, columns = sheet.header, sheet.columns
     if header is not None:
         names = [cell.lower() for cell in header]
         found = [j for j, name in enumerate(names) if name in LABEL_NAMES]
@@ -180,9 +198,8 @@ def _label_column(
     return None
 
 
-def _feature_columns(
-    header: list[str] | None, columns: list[list[str]], label: int | None, notes: list[str]
-) -> list[int]:
+def _feature_columns(sheet: Sheet, label: int | None, notes: list[str]) -> list[int]:
+    header, columns = sheet.header, sheet.columns
     features = [j for j in range(len(columns)) if j != label]
     if features and not any(columns[features[-1]]) and not (header and header[features[-1]]):
         features.pop()  # a separator at the end of every line
@@ -202,33 +219,23 @@ def _counts_rows(column: list[str]) -> bool:
     return any(column == [str(i) for i in range(start, start + len(column))] for start in (0, 1))
 
 
-def _decimal_commas(columns: list[list[str]]) -> bool:
-    return any(DECIMAL_COMMA.fullmatch(cell) for column in columns for cell in column)
-
-
-def _numbers(
-    column: list[str], j: int, numbers: list[int], header: list[str] | None, comma: bool
-) -> FloatArray:
+def _numbers(sheet: Sheet, j: int, comma: bool) -> FloatArray:
+    column = sheet.columns[j]
     cells = [cell.replace(",", ".") for cell in column] if comma else column
-    for cell, written, number in zip(cells, column, numbers, strict=True):
+    for i, cell in enumerate(cells):
         if not NUMBER.fullmatch(cell):
-            problem = f"{shown(written)} is not a number" if cell else "the cell is empty"
+            problem = f"{shown(column[i])} is not a number" if cell else "the cell is empty"
             remedy = "write a number" if cell else "fill it in or delete the row"
-            raise DataError(f"{_where(number, j, header)}: {problem}; {remedy}")
+            raise DataError(f"{sheet.where(i, j)}: {problem}; {remedy}")
     values = np.array(cells, dtype=np.float64)
     bad = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))  # also catches NaN
     if len(bad):
-        i = bad[0]
+        i = int(bad[0])
         raise DataError(
-            f"{_where(numbers[i], j, header)}: {shown(column[i])} is not a finite number below "
+            f"{sheet.where(i, j)}: {shown(column[i])} is not a finite number below "
             f"{MAX_MAGNITUDE:g}; correct it or delete the row"
         )
     return values
-
-
-def _where(number: int, j: int, header: list[str] | None) -> str:
-    title = f" ({shown(header[j])})" if header and header[j] else ""
-    return f"row {number}, column {j + 1}{title}"
 
 
 def _labels(column: list[str]) -> tuple[IntArray, tuple[str, ...]]:
@@ -258,24 +265,3 @@ def _label(cell: str) -> str:
 
 def _is_number(cell: str) -> bool:
     return bool(NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell))
-
-
-def natural_order(words: Sequence[str] | set[str]) -> list[str]:
-    """Sorted with numbers in the words by value.
-
-    >>> natural_order({"class 10", "class 9", "Class 1"})
-    ['Class 1', 'class 9', 'class 10']
-    """
-
-    def key(word: str) -> tuple[list[tuple[int, int, str]], str]:
-        parts = re.findall(r"\d+|\D+", word, re.A)
-        # Digits come before letters; a very long run of digits is compared by its length first.
-        ranked = [
-            (0, len(part.lstrip("0")), part.lstrip("0"))
-            if part[0] in "0123456789"
-            else (1, 0, part.casefold())
-            for part in parts
-        ]
-        return ranked, word
-
-    return sorted(words, key=key)

@@ -10,8 +10,22 @@ import numpy.typing as npt
 
 from datasets.model import DataError, Dataset, IntArray
 
+# What scikit-learn's generators take; more than anybody tries.
+MAX_SEED = 2**32 - 1
+
 # Class sizes, number of labels, random generator -> labels per class.
 Quota = Callable[[IntArray, int, np.random.Generator], IntArray]
+
+
+def check_seed(seed: int) -> int:
+    """The seed, or a `DataError` if it is none."""
+    if (
+        isinstance(seed, bool)
+        or not isinstance(seed, int | np.integer)
+        or not 0 <= seed <= MAX_SEED
+    ):
+        raise DataError(f"seed must be a whole number in 0..{MAX_SEED}, got {seed!r}")
+    return int(seed)
 
 
 def draw_labels(
@@ -21,13 +35,23 @@ def draw_labels(
     seed: int = 0,
     withheld: Iterable[int] = (),
 ) -> IntArray:
-    """Indices of the points to label, increasing.
+    """Points to label, drawn at random.
 
-    y : (n,) classes, -1 unknown (never drawn)
-    how : "balanced" over the classes as far as possible, the remainder by chance (the paper);
-        "uniform" over the points; "stratified" as the class sizes; "per_class": n_labelled each
-    withheld : classes that get no label
+    Parameters
+    ----------
+    y : (n,) classes; points of unknown class, -1, are never drawn.
+    n_labelled : number of labels; with "per_class", of each class.
+    how : "uniform" over the points, as in the paper, where "a subset [...] of size l is picked
+        uniformly at random"; "balanced" over the classes as far as possible, the remainder by
+        chance, which is our choice for few labels; "stratified" as the class sizes; "per_class".
+    withheld : classes that get no label.
 
+    Returns
+    -------
+    array of indices, increasing
+
+    Examples
+    --------
     >>> y = np.array([0, 0, 1, 1, 2, 2])
     >>> y[draw_labels(y, 2, withheld=[1])]
     array([0, 2])
@@ -35,11 +59,11 @@ def draw_labels(
     y = np.asarray(y)
     if how not in QUOTAS:
         raise DataError(f"how must be one of {', '.join(QUOTAS)}, got {how!r}")
-    if n_labelled < 0 or n_labelled != int(n_labelled):
+    if not (0 <= n_labelled < np.inf and n_labelled == int(n_labelled)):
         raise DataError(f"n_labelled must be a whole number >= 0, got {n_labelled!r}")
     eligible = (y >= 0) & ~np.isin(y, list(withheld))
     classes, sizes = np.unique(y[eligible], return_counts=True)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     quota = _quotas(how, classes, sizes, int(n_labelled), rng)
     drawn = [
         rng.choice(np.flatnonzero(y == j), count, replace=False)
@@ -118,10 +142,13 @@ def shares(n: int, weights: npt.ArrayLike) -> IntArray:
 
 
 def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dataset:
-    """n of the points, in their order; all classes keep their number and name.
+    """Some of the points, in their order; all classes keep their number and name.
 
-    "stratified" keeps the proportions of the classes (multi-label: of the label sets); without
-    a truth it is the same as "uniform".
+    Parameters
+    ----------
+    n : number of points to keep.
+    how : "stratified" keeps the proportions of the classes (multi-label: of the label sets), and
+        without a truth is the same as "uniform".
     """
     if how not in ("stratified", "uniform"):
         raise DataError(f"how must be stratified or uniform, got {how!r}")

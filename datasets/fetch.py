@@ -25,7 +25,14 @@ Progress = Callable[[float, str], object]
 
 @dataclass(frozen=True)
 class Benchmark:
-    """`download(data_home)` returns X, y; `names` replaces the classes' own if they fit."""
+    """A set that is downloaded.
+
+    Attributes
+    ----------
+    source : where from, for messages.
+    download : ``download(data_home)`` returns X and the labels.
+    names : of the classes, instead of their own, if there are as many.
+    """
 
     title: str
     source: str
@@ -40,10 +47,21 @@ def fetch(
     cache_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Dataset:
-    """A benchmark by name; `path` reads a local .npz instead of the network.
+    """A benchmark of the paper.
 
-    The first call downloads, which takes minutes for the larger sets; the next ones read
-    `cache_dir` (by default a folder in scikit-learn's data home).
+    The first call downloads, which takes minutes for the larger sets; the next ones read the cache.
+
+    Parameters
+    ----------
+    name : key of `BENCHMARKS`.
+    path : a local .npz file to read instead of the network.
+    cache_dir : folder of the cache; where not given, one in scikit-learn's data home.
+    progress : called with the fraction done and a line of text.
+
+    Raises
+    ------
+    DataError
+        If the set can be neither read nor downloaded, or the cache not written.
     """
     if name not in BENCHMARKS:
         raise DataError(f"name must be one of {', '.join(BENCHMARKS)}, got {name!r}")

@@ -16,6 +16,8 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 T = TypeVar("T", bound=np.generic)
 
+# Beyond this the square of a distance between two points overflows.
+MAX_MAGNITUDE = 1e150
 # Above this many features the main plane is found by random projections: an exact one takes a
 # time that grows with their cube.
 MAX_EXACT_FEATURES = 1_000
@@ -36,10 +38,14 @@ class DataError(ValueError):
 class Dataset:
     """Points with what is known about them. Arrays are read-only.
 
-    X : (n, d) array or CSR matrix
-    y : (n,) classes 0..c-1, -1 where the truth is unknown; None if there is none
-    Y : (n, c) 0/1 array, -1 where unknown, the truth of a multi-label set; None otherwise
-    labelled : indices of the points whose label is given, increasing
+    Attributes
+    ----------
+    X : (n, d) array or CSR matrix.
+    y : (n,) classes 0..c-1, -1 where the truth is unknown; None if there is none.
+    Y : (n, c) 0/1 array, -1 where unknown, the truth of a multi-label set; None otherwise.
+    labelled : indices of the points whose label is given, increasing.
+    setting : graph and parameters to solve it with; None where nobody chose any.
+    note : where it comes from and what was done to it, in sentences.
     """
 
     name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from datasets.draws import check_seed
 from datasets.model import Dataset
 from datasets.shapes import LOCAL_SCALE, check_points, spread_over_square
 from mavr.settings import Setting
@@ -21,9 +22,14 @@ GAMMA = 1.0
 
 
 def multilabel(n: int = 300, seed: int = 0) -> Dataset:
-    """Points spread over three overlapping discs; the labels of a point are the discs it is in."""
+    """Points spread over three overlapping discs; the labels of a point are the discs it is in.
+
+    Parameters
+    ----------
+    n : number of points.
+    """
     n = check_points(n, 60)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     # The discs cover about half of the square around them; three times n is plenty.
     cloud = 3.4 * (spread_over_square(3 * n, rng) - 0.5) + (0.0, 0.15)
     cloud = cloud + 0.3 / np.sqrt(n) * rng.uniform(-1, 1, cloud.shape)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from datasets.archive import Array, Member, members, opened, read
-from datasets.csvfile import MAX_MAGNITUDE, natural_order, partly_known
-from datasets.model import MAX_LABELS, UNKNOWN, DataError, Dataset, IntArray
+from datasets.labels import natural_order, partly_known
+from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset, IntArray
 from datasets.tables import Source, brief, short, source_name
 
 # Of the file. Its arrays have limits of their own, in numbers of values: MNIST has 55 million,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from datasets.model import Dataset
-from datasets.serendipity import serendipity
+from datasets.serendipity import disc_outliers, serendipity
 from datasets.shapes import (
     digits,
     grid_outliers,
@@ -71,13 +71,34 @@ GENERATORS: dict[str, Generator] = {
     ),
     "rings": _paper(1, "Four rings, three labels", "Four rings; the fourth has no label."),
     "rings_one": _paper(2, "Four rings, one label", "Four rings; only the first has a label."),
-    "smile": _paper(3, "Smile", "Two square eyes above the arc of a mouth."),
-    "blobs_background": _paper(
-        4, "Blobs in a background", "Two tight blobs in a sparse background."
+    "smile": _paper(
+        3, "Smile", "Two square eyes above the arc of a mouth: a look-alike of the paper's Data 3."
     ),
-    "bars": _paper(5, "Four bars", "Four horizontal bars, long and short by turns."),
+    "blobs_background": _paper(
+        4,
+        "Blobs in a background",
+        "Two tight blobs in a sparse background: a look-alike of the paper's Data 4.",
+    ),
+    "bars": _paper(
+        5,
+        "Four bars",
+        "Four horizontal bars, long and short by turns: a look-alike of the paper's Data 5.",
+    ),
     "disc_rings": _paper(
-        "5-icml", "Disc in two rings", "A disc inside a ring inside a wider ring."
+        "5-icml",
+        "Disc in two rings",
+        "A disc inside a ring inside a wider ring: a look-alike of Data 5 in the conference "
+        "version.",
+    ),
+    "disc_outliers": Generator(
+        "Disc among outliers",
+        disc_outliers,
+        (
+            _whole("outliers", "Outliers", "Points around the disc, without a label.", 30, 150, 60),
+            SIZE,
+            JITTER,
+        ),
+        "A disc with one label; the outliers around it are a class of their own, without any.",
     ),
     "two_moons": Generator(
         "Two moons",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.draws import shares, subset
+from datasets.draws import check_seed, shares, subset
 from datasets.model import UNKNOWN, DataError, Dataset, FloatArray
 from mavr.settings import Setting
 
@@ -23,29 +23,55 @@ PLAYGROUND = Setting().having(similarity="local_scaling", n_neighbors=LOCAL_SCAL
 
 
 def three_circles(n: int = 300, noise: float = 0.5, seed: int = 0) -> Dataset:
-    """The paper's 3circles: x = (6 y cos a + e, 5 y sin a + e'), classes y = 1, 2, 3 as 1:2:3."""
+    """The paper's 3circles: x = (6 y cos a + e, 5 y sin a + e') for the classes y = 1, 2, 3.
+
+    The middle circle has twice as many points as the inner one, the outer one three times as
+    many: "We have three classes with the class ratio 1/6, 1/3, 1/2."
+
+    Parameters
+    ----------
+    n : number of points.
+    noise : standard deviation of e and e'.
+    """
     n, noise = check_points(n, 6), check_noise(noise)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     y = np.repeat(np.arange(3), shares(n, (1, 2, 3)))
     angle = rng.uniform(0, 2 * np.pi, n)
     X = (y + 1)[:, None] * np.column_stack([6 * np.cos(angle), 5 * np.sin(angle)])
     # The noise is drawn last and scaled, so that it alone changes with its argument.
     X = X + noise * rng.standard_normal((n, 2))
     setting = Setting().having(similarity="gaussian", sigma=0.5)
-    return Dataset("3circles", X, y, ("inner", "middle", "outer"), setting=setting)
+    note = (
+        "The middle circle has twice as many points as the inner one, the outer one three times "
+        'as many. Labels drawn balanced are our choice: in the paper "a subset [...] of size l is '
+        'picked uniformly at random".'
+    )
+    return Dataset("3circles", X, y, ("inner", "middle", "outer"), setting=setting, note=note)
 
 
 def two_moons(n: int = 300, noise: float = 0.08, seed: int = 0) -> Dataset:
-    """Two half circles that reach into each other."""
+    """Two half circles that reach into each other, by scikit-learn's `make_moons`.
+
+    Parameters
+    ----------
+    n : number of points.
+    noise : standard deviation of the noise.
+    """
     from sklearn.datasets import make_moons
 
     n, noise = check_points(n, 4), check_noise(noise)
-    X, y = make_moons(n, shuffle=False, noise=noise or None, random_state=seed)
+    X, y = make_moons(n, shuffle=False, noise=noise or None, random_state=check_seed(seed))
     return Dataset("Two moons", X, y, ("upper", "lower"), setting=PLAYGROUND)
 
 
 def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
-    """Three Gaussian blobs, the largest eight times the smallest and three times as wide."""
+    """Three Gaussian blobs, the largest eight times the smallest and three times as wide.
+
+    Parameters
+    ----------
+    n : number of points.
+    spread : width of all blobs as a multiple of the usual one.
+    """
     from sklearn.datasets import make_blobs
 
     n, spread = check_points(n, 12), check_noise(spread)
@@ -54,7 +80,7 @@ def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
         centers=np.array([[0.0, 0.0], [5.5, 2.0], [4.0, -3.0]]),
         cluster_std=spread * np.array([1.2, 0.6, 0.4]),
         shuffle=False,
-        random_state=seed,
+        random_state=check_seed(seed),
     )
     return Dataset("Unequal blobs", X, y, ("large", "medium", "small"), setting=PLAYGROUND)
 
@@ -62,13 +88,21 @@ def unequal_blobs(n: int = 300, spread: float = 1.0, seed: int = 0) -> Dataset:
 def spiral(
     n: int = 300, arms: int = 2, turns: float = 1.5, noise: float = 0.05, seed: int = 0
 ) -> Dataset:
-    """Arms of an Archimedean spiral, points evenly spaced along each arm."""
+    """Arms of an Archimedean spiral, points evenly spaced along each arm.
+
+    Parameters
+    ----------
+    n : number of points.
+    arms : number of arms, a class each.
+    turns : how often an arm goes round.
+    noise : standard deviation of the noise, as a multiple of half the gap between arms.
+    """
     n, noise = check_points(n, 10), check_noise(noise)
     if not (1 <= arms <= 5 and arms == int(arms)):
         raise DataError(f"arms must be a whole number in 1..5, got {arms!r}")
     if not 0.25 <= turns <= 5:
         raise DataError(f"turns must lie in 0.25..5, got {turns!r}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     y = np.repeat(np.arange(int(arms)), shares(n, np.ones(int(arms))))
     along = np.concatenate([stratified(count, rng) for count in np.bincount(y)])
     # Arc length grows about as the square of the radius: the root spaces the points evenly.
@@ -81,11 +115,18 @@ def spiral(
 
 
 def grid_outliers(n: int = 300, outliers: int = 12, noise: float = 0.1, seed: int = 0) -> Dataset:
-    """Three square lattices and, far from them, outliers of which nobody knows the class."""
+    """Three square lattices and, far from them, outliers of which nobody knows the class.
+
+    Parameters
+    ----------
+    n : number of points, the outliers included.
+    outliers : number of outliers. Their class is -1: they count neither as right nor as wrong.
+    noise : jitter in units of the lattice.
+    """
     n, noise = check_points(n, 12), check_noise(noise)
     if not (0 <= outliers <= n - 12 and outliers == int(outliers)):
         raise DataError(f"outliers must be a whole number in 0..{n - 12}, got {outliers!r}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     counts = shares(n - int(outliers), (1, 1, 1))
     patches = []
     for count, shift in zip(counts, (0.0, 1.6, 3.2), strict=True):
@@ -108,7 +149,12 @@ def _far_away(n: int, rng: np.random.Generator) -> FloatArray:
 
 
 def digits(n: int = 1797, seed: int = 0) -> Dataset:
-    """scikit-learn's 8 x 8 handwritten digits, all of them or n drawn in proportion."""
+    """scikit-learn's 8 x 8 handwritten digits.
+
+    Parameters
+    ----------
+    n : number of digits, drawn in proportion to the classes; 1797 is all of them.
+    """
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)

@@ -86,9 +86,9 @@ class Stored(_LabelDraws):
         """The number of points."""
         return (POINTS,)
 
-    def __call__(self, seed: int, n: int | None = None) -> Dataset:
+    def __call__(self, seed: int, **arguments: Any) -> Dataset:
         data = _read(self.path)
-        return data if n is None else subset(data, int(n), seed=seed)
+        return subset(data, int(arguments.get("n", data.n)), seed=seed)
 
 
 @lru_cache(maxsize=2)

@@ -9,8 +9,8 @@ from typing import Any
 import datasets
 from datasets import DataError, Dataset, Generator
 from lab.cache import CACHE
-from lab.link import LinkError, Part, Path, declared_parts, get_at, put_at, shortened
-from mavr.settings import Number, declared
+from lab.link import LinkError, Part, Path, declared_parts, get_at, put_at
+from mavr.settings import Number, declared, shortened
 
 FILE = "file:"
 NOT_HERE = (

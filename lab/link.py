@@ -19,6 +19,7 @@ from mavr.settings import (
     declarations,
     frozen_rows,
     scale_parameters,
+    shortened,
     write_number,
 )
 
@@ -115,7 +116,7 @@ def get_at(view: Any, path: Path) -> Any:
 def put_at(view: V, path: Path, value: Any) -> V:
     """The frozen view with another value at a path of attributes."""
     if not path:
-        return value  # type: ignore[no-any-return]
+        return value
     inner = put_at(getattr(view, path[0]), path[1:], value)
     return replace(view, **{path[0]: inner})  # type: ignore[type-var]
 
@@ -137,6 +138,21 @@ def _value_part(about: Any, path: Path, link: str) -> Part[Any]:
         read=lambda view, own: put_at(view, path, about.read(own[link])),
         write=lambda view: {link: about.write(get_at(view, path))},
     )
+
+
+def several_part(link: str, path: Path, known: Callable[[], Iterable[str]]) -> Part[Any]:
+    """A tuple of names, one or more of those known, joined by dashes; in the order of the known."""
+
+    def read(view: Any, own: Query) -> Any:
+        wanted = own[link].split("-")
+        unknown = [name for name in wanted if name not in known()]
+        if unknown:
+            raise LinkError(
+                f"{link} must be some of {', '.join(known())}, got {shortened(unknown[0])}"
+            )
+        return put_at(view, path, tuple(name for name in known() if name in wanted))
+
+    return Part(lambda: (link,), read, lambda view: {link: "-".join(get_at(view, path))})
 
 
 def graph_parts(path: Path) -> tuple[Part[Any], ...]:
@@ -220,8 +236,3 @@ def read_whole(name: str, text: str, most: int = MAX_INDEX) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 12 and int(text) <= most):
         raise LinkError(f"{name} must be a whole number of at most {most}, got {shortened(text)}")
     return int(text)
-
-
-def shortened(text: str, most: int = 40) -> str:
-    """A text as it may stand in a sentence."""
-    return repr(text if len(text) <= most else text[: most - 1] + "…")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 
-# Everything that Markdown, and Streamlit's own additions to it, may take for more than text.
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-!|$:~&])")
+# All that Markdown, and Streamlit's own additions to it, may take for more than text: every mark of
+# ASCII, even the dot of "1.".
+_MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
 
 
 def plain(text: str) -> str:

@@ -18,8 +18,9 @@ CLASS_COLORS = (
     "#AA4499",
     "#117733",
 )
-LEFT_COLOR = "#0072B2"
-RIGHT_COLOR = "#D55E00"
+# Methods are not classes: colours that no class has.
+LEFT_COLOR = "#7A5CC4"
+RIGHT_COLOR = "#A9812F"
 NEUTRAL = "#8a8f99"
 FAINT = "rgba(128,128,128,0.25)"
 

@@ -30,7 +30,7 @@ class Number:
     Attributes
     ----------
     name : attribute, keyword of an estimator and, with dashes, option of the command line.
-    word, symbol, help : what a reader sees.
+    word, symbol, unit, help : what a reader sees.
     low, high : the least and the largest value, both included.
     usual : the value that nobody has to set.
     shown : ends of its slider; the range where not given.
@@ -54,6 +54,7 @@ class Number:
     whole: bool = False
     zero: bool = False
     none: bool = False
+    unit: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", self.link or self.name)
@@ -61,8 +62,8 @@ class Number:
 
     @property
     def label(self) -> str:
-        """Word and symbol."""
-        return f"{self.word} {self.symbol}".strip()
+        """Word, symbol and unit."""
+        return " ".join(filter(None, (self.word, self.symbol, self.unit)))
 
     @property
     def range(self) -> str:
@@ -77,7 +78,7 @@ class Number:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be a number, got {value!r}") from None
+            raise ValueError(f"{self.name} must be a number, got {shortened(value)}") from None
         inside = self.low <= number <= self.high or (self.zero and number == 0)
         if not (isfinite(number) and inside):
             raise ValueError(f"{self.name} must be in {self.range}, got {number:g}")
@@ -127,7 +128,7 @@ class Choice:
         """The name itself; ValueError lists the names there are."""
         if value not in self.options():
             raise ValueError(
-                f"{self.name} must be one of {', '.join(self.options())}, got {value!r}"
+                f"{self.name} must be one of {', '.join(self.options())}, got {shortened(value)}"
             )
         return str(value)
 
@@ -161,7 +162,7 @@ class Flag:
     def read(self, text: str) -> bool:
         """1 and 0, as links write them."""
         if text not in ("0", "1"):
-            raise ValueError(f"{self.name} must be 0 or 1, got {text!r}")
+            raise ValueError(f"{self.name} must be 0 or 1, got {shortened(text)}")
         return text == "1"
 
     def write(self, value: bool) -> str:
@@ -192,6 +193,12 @@ def write_number(value: float) -> str:
     if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
         return repr(int(value))
     return repr(value)
+
+
+def shortened(value: object, most: int = 40) -> str:
+    """A value as it may stand in a sentence."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def frozen_rows(P: Iterable[Iterable[float]]) -> Rows:
@@ -373,6 +380,7 @@ TAU = Number(
     1.0,
     shown=(1e-3, 1e8),
     none=True,
+    unit="(× √labels)",
 )
 BALANCE = Number(
     "balance",

@@ -2,92 +2,65 @@
 
 from __future__ import annotations
 
-import io
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from lab.view import to_query
 
-from lab import curve_controls, curves, job_controls
-from lab.jobs import Job, Progress
-from lab.sweeps import Curves, playground_view, sweeps
-from mavr.experiments import Row, write_csv
-
-FIGURE = "curves.figure"
-
-
-def job_for(view: Curves) -> Job:
-    wanted = sweeps(view)
-    return job_controls.job_for("curves", wanted, view.samplings, partial(Job, wanted))
+from lab.board.view import CODEC as BOARD
+from lab.curves import controls, figure
+from lab.curves.job import SweepJob
+from lab.curves.sampling import playground_view, sides
+from lab.curves.view import CODEC, Curves, sweeps
+from lab.jobs import controls as jobs
+from lab.jobs.job import Progress
+from lab.page import Page, open_page
+from lab.text import plain
 
 
-def as_csv(rows: list[Row]) -> str:
-    file = io.StringIO()
-    write_csv(sorted(rows, key=lambda r: (r.factor, r.value, r.method, r.sampling)), file)
-    return file.getvalue()
-
-
-def picked() -> dict[str, Any] | None:
+def picked(page: Page[Curves]) -> dict[str, Any] | None:
     """The point whose samplings are listed."""
-    pick = (st.session_state.get(FIGURE) or {}).get("pick")
+    pick = (st.session_state.get(page.key("chart")) or {}).get("pick")
     return pick if pick and pick.get("panel") else None
 
 
-def sides(method: str, methods: tuple[str, ...]) -> tuple[str, str]:
-    """The picked method beside MAVR, or MAVR beside LGC."""
-    if method != "mavr":
-        return "mavr", method
-    return "mavr", next((m for m in ("lgc", *methods) if m in methods and m != "mavr"), "lgc")
-
-
-def open_sampling(view: Curves, job: Job, sampling: int) -> None:
-    point = picked()
+def open_sampling(page: Page[Curves], job: SweepJob, sampling: int) -> None:
+    point = picked(page)
     sweep = next((s for s in job.sweeps if point and s.factor == point["panel"]), None)
     if point is None or sweep is None:
         return
-    left, right = sides(point["method"], view.methods)
+    left, right = sides(point["method"], page.view.methods)
     target = playground_view(sweep, point["value"], sampling, left, right)
-    st.switch_page("pages/playground.py", query_params=to_query(target))
+    st.switch_page(Path(__file__).with_name("playground.py"), query_params=BOARD.write(target))
 
 
-def live(view: Curves, job: Job) -> Progress:
+def live(page: Page[Curves], job: SweepJob) -> Progress:
     job.watch()
-    p = job.progress()
-    job_controls.progress_bar(p)
-    rows = job.rows()
-    mount = curves.component()
-    result = mount(
-        key=FIGURE,
-        data=curves.payload(view, job.sweeps, rows, picked()),
+    progress = job.progress()
+    jobs.progress_bar(progress)
+    result = figure.component()(
+        key=page.key("chart"),
+        data=figure.payload(page.view, job.sweeps, job.rows(), picked(page)),
         on_pick_change=lambda: None,
         on_open_change=lambda: None,
     )
     if result.open:
-        open_sampling(view, job, int(result.open["sampling"]))
-    return p
+        open_sampling(page, job, int(result.open["sampling"]))
+    return progress
 
 
-switch, table = job_controls.head("Error curves")
-view, problems = curve_controls.open_view()
-for sentence in problems:
-    st.warning(sentence, icon=":material/link_off:")
-view = curve_controls.sidebar(view)
-curve_controls.save_link(view)
+page = open_page("curves", CODEC)
+switch, table = jobs.frame(page, "Error curves", controls.sidebar)
 try:
-    job = job_for(view)
+    wanted = sweeps(page.view)
 except ValueError as error:
-    st.warning(str(error), icon=":material/error:")
+    st.warning(plain(str(error)), icon=":material/error:")
     st.stop()
-job_controls.switch(switch, "curves", job)
-table.download_button(
-    "CSV",
-    lambda: as_csv(job.rows()),
-    "error-curves.csv",
-    "text/csv",
-    icon=":material/download:",
-    on_click="ignore",
-    width="stretch",
-    help="One line per method, value and sampling.",
-)
-job_controls.run_live("curves", job, live, view, job)
+job = jobs.job_for(page.name, wanted, page.view.target, partial(SweepJob, wanted))
+jobs.switch(switch, page.name, job)
+jobs.csv_button(
+    table, job, "error-curves.csv", "One line per method, value and sampling.",
+    lambda row: (row.factor, row.value, row.method, row.sampling),
+)  # fmt: skip
+jobs.run_live(page.name, job, live, page, job)

@@ -12,6 +12,7 @@ from lab.board.face import Classes
 from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
 from lab.examples.presets import PRESETS, Opened
+from lab.export.menu import CLASSES, menu
 from lab.page import Page, open_page
 
 FACE = Classes()
@@ -23,6 +24,8 @@ INTRODUCTION = (
 
 
 def below(page: Page[View], result: Result) -> None:
+    details.explain_collapse(page, result)
+    details.explain_ties(result)
     with st.container(key="below"):
         secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
     with secular:
@@ -40,11 +43,10 @@ def below(page: Page[View], result: Result) -> None:
             help="One point for every change of the labels, both methods.",
         )
         details.error_chart(page, result)
-    details.explain_ties(result)
 
 
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
-title, examples = st.columns([3, 2], vertical_alignment="center")
+title, examples, more = st.columns([4, 4, 1], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
@@ -53,6 +55,8 @@ with examples:
         list(PRESETS), format_func=lambda name: PRESETS[name].title,
         placeholder="Examples …", label_visibility="collapsed", index=None,
     )  # fmt: skip
+with more:
+    menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()
 controls.sidebar(page, FACE, datasets.GENERATORS)

@@ -1,20 +1,21 @@
 """Files that are small and do much damage, or are as large as the limits allow.
 
-Each is a function from a folder to the path of its file. `python -m tests.hostile_files FOLDER
-NAME...` reads them, draws their points, and prints how long each took, what came of it, and the
-most memory that the process ever had.
+Each is a function from a folder to the path of its file. `python -m tests.hostile_files FILE...`
+reads them, draws their points, and prints how long each took, what came of it, and the most memory
+that the process ever had.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import struct
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,14 +34,33 @@ def kept(group: list[Make]) -> Callable[[Make], Make]:
     return keep
 
 
-def header(shape: tuple[int, ...], dtype: str) -> dict[str, Any]:
-    return {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": shape}
+# Archives in memory
 
 
-@contextmanager
-def member(archive: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
-    with archive.open(f"{name}.npy", "w", force_zip64=False) as file:
-        yield file
+def packed(how: int = zipfile.ZIP_DEFLATED, **members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", how) as target:
+        for name, content in members.items():
+            target.writestr(f"{name}.npy", content)
+    return file.getvalue()
+
+
+def array(header: bytes, body: bytes = b"", version: int = 1) -> bytes:
+    size = struct.pack("<H" if version == 1 else "<I", len(header))
+    return b"\x93NUMPY" + bytes([version, 0]) + size + header + body
+
+
+def saved(**arrays: object) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **{key: np.asarray(value) for key, value in arrays.items()})
+    return file.getvalue()
+
+
+def plain(shape: str, descr: str = "<f8") -> bytes:
+    return f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+
+
+# Archives on disk
 
 
 def repeated(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], value: Any) -> None:
@@ -48,21 +68,21 @@ def repeated(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], value:
     value = np.asarray(value)
     count, step = int(np.prod(shape)), max(BLOCK // value.dtype.itemsize, 1)
     block = np.full(step, value).tobytes()
-    with member(archive, name) as file:
-        np.lib.format.write_array_header_1_0(file, header(shape, value.dtype.str))
+    with archive.open(f"{name}.npy", "w") as file:
+        file.write(array(plain(str(shape), value.dtype.str)))
         for _ in range(count // step):
             file.write(block)
         file.write(block[: count % step * value.dtype.itemsize])
 
 
-def packed(path: Path, **arrays: tuple[tuple[int, ...], Any]) -> Path:
+def repeated_in(path: Path, **arrays: tuple[tuple[int, ...], Any]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, (shape, value) in arrays.items():
             repeated(archive, name, shape, value)
     return path
 
 
-def saved(path: Path, **arrays: Any) -> Path:
+def saved_in(path: Path, **arrays: Any) -> Path:
     np.savez_compressed(path, **arrays)
     return path
 
@@ -78,29 +98,29 @@ def text(path: Path, *parts: str) -> Path:
 
 @kept(REFUSED)
 def zeros_of_a_gigabyte(folder: Path) -> Path:
-    return packed(folder / "zeros.npz", X=((333_000_000, 3), np.uint8(0)))
+    return repeated_in(folder / "zeros.npz", X=((333_000_000, 3), np.uint8(0)))
 
 
 @kept(REFUSED)
 def sparse_and_very_wide(folder: Path) -> Path:
     parts = {"data": np.ones(5), "indices": np.arange(5), "indptr": np.arange(6)}
-    return saved(folder / "wide.npz", format=b"csr", shape=np.array([5, 10**7]), **parts)
+    return saved_in(folder / "wide.npz", format=b"csr", shape=np.array([5, 10**7]), **parts)
 
 
 @kept(REFUSED)
 def sparse_and_very_tall(folder: Path) -> Path:
     parts = {"data": np.ones(1), "indices": np.zeros(1, int), "indptr": np.arange(2)}
-    return saved(folder / "tall.npz", format=b"csr", shape=np.array([10**15, 2]), **parts)
+    return saved_in(folder / "tall.npz", format=b"csr", shape=np.array([10**15, 2]), **parts)
 
 
 @kept(REFUSED)
 def a_million_columns(folder: Path) -> Path:
-    return packed(folder / "columns.npz", X=((3, 1_000_000), np.float64(1)))
+    return repeated_in(folder / "columns.npz", X=((3, 1_000_000), np.float64(1)))
 
 
 @kept(REFUSED)
 def very_long_words(folder: Path) -> Path:
-    return packed(folder / "words.npz", X=((3, 3), 1.0), y=((3,), np.array("a" * 30_000_000)))
+    return repeated_in(folder / "words.npz", X=((3, 3), 1.0), y=((3,), np.array("a" * 30_000_000)))
 
 
 @kept(REFUSED)
@@ -125,12 +145,12 @@ def an_archive_of_many_files(folder: Path) -> Path:
 
 @kept(LARGE)
 def as_many_values_as_there_may_be(folder: Path) -> Path:
-    return packed(folder / "most.npz", X=((56_000, 1_000), np.float64(1)))
+    return repeated_in(folder / "most.npz", X=((56_000, 1_000), np.float64(1)))
 
 
 @kept(LARGE)
 def as_many_whole_numbers_as_there_may_be(folder: Path) -> Path:
-    return packed(folder / "whole.npz", X=((200_000, 280), np.int64(7)))
+    return repeated_in(folder / "whole.npz", X=((200_000, 280), np.int64(7)))
 
 
 @kept(LARGE)
@@ -143,7 +163,7 @@ def square_of_5000(folder: Path) -> Path:
 
 @kept(LARGE)
 def many_points(folder: Path) -> Path:
-    return saved(folder / "points.npz", X=np.random.default_rng(0).normal(size=(100_000, 3)))
+    return saved_in(folder / "points.npz", X=np.random.default_rng(0).normal(size=(100_000, 3)))
 
 
 @kept(LARGE)
@@ -161,7 +181,7 @@ def as_sparse_as_it_may_be(folder: Path) -> Path:
 
 @kept(LARGE)
 def as_many_label_sets_as_there_may_be(folder: Path) -> Path:
-    return packed(
+    return repeated_in(
         folder / "sets.npz", X=((64_000, 2), np.float64(1)), Y=((64_000, 1_000), np.int8(1))
     )
 
@@ -170,7 +190,7 @@ def as_many_label_sets_as_there_may_be(folder: Path) -> Path:
 def words_as_labels(folder: Path) -> Path:
     n = 190_000
     y = np.array([f"{'long' * 19}{i % 900:04}" for i in range(n)])
-    return saved(folder / "labels.npz", X=np.ones((n, 2)), y=y)
+    return saved_in(folder / "labels.npz", X=np.ones((n, 2)), y=y)
 
 
 # Tables

@@ -25,9 +25,10 @@ DASHBOARD = {"streamlit", "plotly"}
 # All that a data set needs of the library: it contains settings, and is solved by others.
 OF_MAVR_IN_DATASETS = {"mavr.settings", "mavr.relations"}
 
-GROUND = {"settings", "validation", "relations", "labels"}
+# They import one another at most; ties, what equal responses mean, is asked by solvers already.
+GROUND = {"settings", "validation", "relations", "labels", "ties"}
 SOLVING = GROUND | {"graphs", "solvers"}
-METHODS = {"methods", "least_squares", "multilabel", "ties"}
+METHODS = {"methods", "least_squares", "multilabel", "collapse"}
 # Rooms of mavr, and those that each may import beside itself.
 ROOMS: dict[str, set[str]] = {
     **dict.fromkeys(GROUND, GROUND),

@@ -72,6 +72,8 @@ def test_withheld_classes_get_no_label():
     [
         (3, "random", "how must be one of balanced, uniform, stratified, per_class"),
         (-1, "balanced", "n_labelled must be a whole number >= 0, got -1"),
+        (float("nan"), "balanced", "n_labelled must be a whole number >= 0, got nan"),
+        (float("inf"), "per_class", "n_labelled must be a whole number >= 0, got inf"),
         (1.5, "balanced", "got 1.5"),
         (7, "balanced", "7 labels were asked for and only 6 points"),
         (2, "per_class", "class 1 has 1 points, fewer than the 2"),

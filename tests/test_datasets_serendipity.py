@@ -92,6 +92,62 @@ def test_class_balance_is_what_finds_the_unknown_class(which, unknown):
     assert np.array_equal(predicted(data, S, np.eye(data.n_classes)), data.y)
 
 
+@pytest.mark.parametrize("outliers", [30, 60, 150])
+def test_outliers_are_a_class_of_their_own(outliers):
+    solved = []
+    for seed in SEEDS:
+        data = datasets.disc_outliers(outliers, seed=seed)
+        assert np.bincount(data.y).tolist() == [100, outliers]
+        assert data.y[data.labelled].tolist() == [0]
+        solved.append(np.array_equal(predicted(data, spectrum(data)), data.y))
+    assert sum(solved) >= LEAST_SOLVED, f"failed on seeds {np.flatnonzero(~np.array(solved))}"
+
+
+def test_without_the_balance_term_no_point_is_an_outlier():
+    """A class without label has responses below zero wherever the other has them above."""
+    data = datasets.disc_outliers()
+    alone = replace(data, setting=data.setting.having(balance=0.0))
+    assert (predicted(alone, spectrum(data)) != data.y).any()
+
+
+def test_outliers_keep_their_distance_and_quote_the_paper():
+    data = datasets.disc_outliers(noise=2.0)
+    disc, outliers = (data.X[data.y == j] for j in (0, 1))
+    gaps = np.linalg.norm(outliers[:, None] - disc, axis=2).min(axis=1)
+    assert gaps.min() > 0.5
+    assert (
+        "It is still solvable when #Y_u = 1 if a special label of outliers is allowed" in data.note
+    )
+    for wrong in (3, 9.5, 10**6, float("nan")):
+        with pytest.raises(datasets.DataError, match="outliers must be a whole number"):
+            datasets.disc_outliers(wrong)
+
+
+@pytest.mark.parametrize("which", [3, 4, 5, "5-icml"])
+def test_look_alikes_say_so(which):
+    assert "look-alike" in datasets.serendipity(which).note
+    hidden = datasets.all_but_one(datasets.serendipity(which), 0)
+    assert "look-alike" in hidden.note
+    assert "One label per class" in hidden.note
+
+
+def test_quotations_are_the_paper_s_own_words():
+    """Read from the text of the paper where it is at hand."""
+    texts = sorted((ORIGINALS.parent / "paper").glob("*.txt"))
+    if not texts:
+        pytest.skip("the text of the paper is not distributed with this project")
+    paper = " ".join(text.read_text(encoding="utf-8") for text in texts)
+    plain = paper.replace("$", "").replace("\\#\\cY_u=1", "#Y_u = 1")
+    for quoted in (
+        "It is still solvable when #Y_u = 1 if a special label of outliers is allowed",
+        "of size l is picked uniformly at random",
+        "the latter 3 data sets are from",
+        "We have three classes with the class ratio 1/6,1/3,1/2.",
+    ):
+        assert quoted in plain, quoted
+    assert "picked uniformly at random" in datasets.three_circles().note
+
+
 @pytest.mark.parametrize("file", ["zelnik1", "zelnik2", "zelnik3", "zelnik5"])
 def test_the_unknown_class_is_found_in_the_originals(file):
     path = ORIGINALS / f"{file}.npz"

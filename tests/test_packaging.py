@@ -36,7 +36,7 @@ loaded = {"datasets", "lab", "pages", "streamlit", "plotly"}.intersection(sys.mo
 assert not loaded, loaded
 import numpy as np
 X = np.array([[0.0, 0.0], [0.1, 0.0], [3.0, 0.0], [3.1, 0.0]])
-found = mavr.MAVRClassifier(sigma=0.5).fit(X, [0, -1, 1, -1])
+found = mavr.MAVRClassifier("gaussian", sigma=0.5).fit(X, [0, -1, 1, -1])
 print(*found.transduction_)
 """
 

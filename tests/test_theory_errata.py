@@ -118,7 +118,9 @@ def test_own_colours_are_counted_as_by_hand():
 
     def count(labels, tied=()):
         ties = np.isin(np.arange(6), tied)
-        found = SimpleNamespace(labels=np.array(labels), ties=ties, unreached=np.zeros(6, bool))
+        none = np.zeros(6, bool)
+        masks = {"ties": ties, "uncertain": none, "unreached": none}
+        found = SimpleNamespace(labels=np.array(labels), **masks)
         return demonstrations.own_colours(truth_of, found)
 
     assert count([2, 2, 0, 0, 1, 1]) == 3

@@ -40,7 +40,7 @@ def test_each_loss_is_minimised_on_the_sphere(which, tau):
     assert np.linalg.norm(found) == pytest.approx(tau)
     assert losses.objective(which, Q, Y, found, 1.5) == pytest.approx(value(found))
     best = np.inf
-    for start in range(6):
+    for start in range(3):
         H, step = on_the_sphere(rng, Y, tau), 0.5
         for _ in range(3000):
             trial = H + step * tau * rng.standard_normal(Y.shape)

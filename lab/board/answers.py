@@ -33,8 +33,9 @@ class Answer:
 
     Attributes
     ----------
-    error : share of the points asked that are wrong, None where no true class is known; a tied
-        point claims no class and is not wrong.
+    error : share of the points asked that are wrong, None where no true class is known; a tied or
+        unreached point claims no class and is not wrong.
+    not_right : the same share, tied and unreached points counted.
     n_wrong, n_tied, n_unreached : numbers of points.
     """
 
@@ -49,17 +50,10 @@ class Answer:
     H: npt.NDArray[np.float32]
     grid: npt.NDArray[np.int16] | None
     error: float | None
+    not_right: float | None
     n_wrong: int
     n_tied: int
     n_unreached: int
-
-    @property
-    def undecided_error(self) -> float | None:
-        """Share of the points asked that are wrong or tied."""
-        if self.error is None or not self.n_wrong + self.n_tied:
-            return self.error
-        asked = self.n_wrong / self.error if self.error else len(self.pred)
-        return (self.n_wrong + self.n_tied) / asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +124,17 @@ def present(
     flags[alive] = TIE * solution.ties + UNREACHED * solution.unreached
     H = np.zeros((N, scene.n_classes), dtype=np.float32)
     H[alive] = solution.H
-    error, wrong = None, np.zeros(N, dtype=bool)
+    error = not_right = None
+    wrong = np.zeros(N, dtype=bool)
     if scene.truth is not None:
         asked = alive & (scene.labels < 0) & (scene.truth >= 0)
-        # A tied point claims no class: it is open, not wrong.
-        wrong = asked & (pred != scene.truth) & (flags & TIE == 0)
+        # A tied or unreached point claims no class: it is open, not wrong.
+        wrong = asked & (pred != scene.truth) & (flags & (TIE | UNREACHED) == 0)
         flags[wrong] |= WRONG
-        error = float(wrong.sum() / asked.sum()) if asked.any() else None
+        open_ = asked & (flags & (TIE | UNREACHED) > 0)
+        if asked.any():
+            error = float(wrong.sum() / asked.sum())
+            not_right = float((wrong | open_).sum() / asked.sum())
     return Answer(
         method=method,
         title=METHODS[method].title,
@@ -149,6 +147,7 @@ def present(
         H=H,
         grid=_shade(shading, solution),
         error=error,
+        not_right=not_right,
         n_wrong=int(wrong.sum()),
         n_tied=int(solution.ties.sum()),
         n_unreached=int(solution.unreached.sum()),
@@ -202,7 +201,7 @@ def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading
     for group in left.solution.interchangeable:
         members = np.isin(labels, group) & left.solution.ties
         value = H[:, group[0]].copy()
-        H[np.ix_(members, list(group))] = 0.0
+        H[np.ix_(members, np.array(group))] = 0.0
         H[rows[members], labels[members]] = value[members]
     none = np.zeros_like(left.solution.ties)
     solved = replace(left.solution, labels=labels, ties=none, H=H)
@@ -215,10 +214,10 @@ def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
     scene, s = result.scene, result.left.solution
     index = np.flatnonzero(scene.alive)
     open_ = scene.labels[index] < 0
-    found = [{"index": least_certain(relative_margin(s.H), open_), "kind": "least certain"}]
+    found = [("least certain", least_certain(relative_margin(s.H), open_))]
     if not result.graph.sparse:
         labelled = np.flatnonzero(~open_)
         gamma = view.setting.parameters.gamma
         best = v_optimal(state_of(result.graph), gamma, shift(s), labelled)
-        found.append({"index": best, "kind": "most informative"})
-    return [f | {"index": int(index[f["index"]])} for f in found if f["index"] is not None]
+        found.append(("most informative", best))
+    return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]

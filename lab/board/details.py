@@ -8,12 +8,15 @@ from typing import Any
 import streamlit as st
 
 from lab import relation
-from lab.board.answers import Answer, Result
+from lab.board.answers import Result
 from lab.board.face import Classes
 from lab.board.measures import tie_sentences
 from lab.board.view import View
 from lab.charts import chart, label_curve, norm_curve, secular_figure
 from lab.page import Page
+from lab.text import plain
+from mavr.collapse import collapse
+from mavr.methods import METHODS
 from mavr.settings import norm
 from mavr.solvers.spectrum import spectrum_of
 
@@ -31,14 +34,10 @@ class LabelCurve:
         if self.of != of:
             self.of, self.points = of, []
         labels = int((result.scene.labels >= 0).sum())
-        errors = {"left": _error(result.left), "right": _error(result.right)}
+        errors = {"left": result.left.not_right, "right": result.right.not_right}
         point = {"labels": labels, **errors}
         if not self.points or self.points[-1] != point:
             self.points = [*self.points[-199:], point]
-
-
-def _error(a: Answer) -> float | None:
-    return a.undecided_error
 
 
 def relation_editor(page: Page[View], face: Classes, result: Result) -> None:
@@ -73,7 +72,36 @@ def error_chart(page: Page[View], result: Result) -> None:
     curve = page.keep(LabelCurve)
     curve.add(page.view, result)
     figure = label_curve(curve.points, result.left.title, result.right.title)
-    chart(figure, page.key("curve"), "Share of wrong or tied points against the number of labels")
+    chart(figure, page.key("curve"), "Share of points not right against the number of labels")
+
+
+def explain_collapse(page: Page[View], result: Result) -> None:
+    """Say that one class takes nearly all, and offer the remedy."""
+    for a, right in ((result.left, False), (result.right, True)):
+        found = collapse(a.solution, result.scene.Y)
+        if found is None or "balance" not in METHODS[a.method].uses:
+            continue
+        own = right and page.view.own
+        path = "second.balance" if own else "setting.parameters.balance"
+        name = plain(result.scene.names[found.column])
+        st.warning(
+            f"{a.title} collapses: **{name}** takes {found.share:.0%} of the points with "
+            f"{found.labels:.0%} of the labels, because the responses hardly differ from point to "
+            "point. The class-balance term takes the common part away.",
+            icon=":material/compress:",
+        )
+        st.button(
+            "Switch balance on",
+            key=page.key("balance_on"),
+            on_click=_balance,
+            args=(page, path),
+        )
+        return
+
+
+def _balance(page: Page[View], path: str) -> None:
+    page.change(path, 1.0)
+    st.rerun()
 
 
 def explain_ties(result: Result) -> bool:

@@ -29,7 +29,9 @@ Event = Mapping[str, Any]
 class Face(Protocol[V]):
     """What the boards of classes and of label sets have in common."""
 
-    codec: Codec[V]
+    @property
+    def codec(self) -> Codec[V]:
+        """Views to links and back."""
 
     def base(self, view: V) -> str:
         """Names the data set that an event belongs to."""

@@ -20,9 +20,9 @@ from lab.link import (
     put_at,
     read_rows,
     read_whole,
-    shortened,
     write_rows,
 )
+from mavr.settings import shortened
 
 MAX_ADDED = 500
 # Classes that one may add up to; a file may have more of its own.
@@ -118,14 +118,14 @@ def apply(marks: Marks, event: dict[str, Any], n: int, n_classes: int) -> Marks:
     An event that does not fit (a point or class that is not there) changes nothing.
     """
     op = event.get("op")
-    if op not in OPERATIONS or not _fits(marks, event, n, n_classes):
+    if not isinstance(op, str) or op not in OPERATIONS or not _fits(marks, event, n, n_classes):
         return marks
     return OPERATIONS[op](marks, event, n)
 
 
 def _fits(marks: Marks, event: dict[str, Any], n: int, n_classes: int) -> bool:
     op, total = event["op"], n + len(marks.added)
-    indices = event.get("indices", ())
+    indices = event.get("indices")
     if not isinstance(indices, list | tuple) or not all(_within(i, 0, total) for i in indices):
         return False
     classes = n_classes + marks.extra

@@ -29,7 +29,8 @@ MAX_TOOLTIP_VALUES = 12_000
 
 def as_json(picture: Picture) -> Picture:
     """The picture with its arrays as base64 of their little-endian bytes."""
-    return _packed(picture, lambda raw: base64.b64encode(raw).decode("ascii"))  # type: ignore[no-any-return]
+    packed: Picture = _packed(picture, lambda raw: base64.b64encode(raw).decode("ascii"))
+    return packed
 
 
 def as_frame(picture: Picture) -> bytes:
@@ -112,11 +113,15 @@ def points_of(
 
 
 def _panel(view: View, a: Answer, whole: str) -> Picture:
-    tied = f"{a.n_tied} tied" if a.n_tied else ""
+    open_ = [
+        f"{count} {word}"
+        for count, word in ((a.n_tied, "tied"), (a.n_unreached, "with no label connected"))
+        if count
+    ]
     return {
         "title": a.title,
         "big": "" if a.error is None else f"{100 * a.error:.1f} %",
-        "sub": ", ".join(filter(None, ["" if a.error is None else "wrong", tied])),
+        "sub": ", ".join(([] if a.error is None else ["wrong"]) + open_),
         "pred": a.pred.astype(whole),
         "conf": a.confidence,
         "flags": a.flags,

@@ -12,7 +12,7 @@ from lab.tables import STYLE
 from lab.text import duration, number, percent
 
 COLUMNS = (
-    ("wrong", "Share of the unlabelled points that have a wrong class; a tied point claims none."),
+    ("wrong", "Share of the unlabelled points that have a wrong class; tied ones claim none."),
     ("tied", "Points whose two best classes differ by less than the solver's error bound."),
     ("no label connected", "Points with no label in their part of the graph: no class is claimed."),
     ("multiplier ρ", "Multiplier of the norm constraint; −1 means no constraint, as in LGC."),

@@ -63,19 +63,27 @@ def _wrong_label() -> View:
     source = load(view.data, {})
     upper = np.flatnonzero(np.asarray(source.y) == 0)
     odd = int(upper[source.points[upper, 1].argmax()])
-    return replace(view, marks=labelled(view.marks, [odd], 1))
+    marks = labelled(view.marks, [odd], 1)
+    return replace(view, marks=marks, setting=view.setting.having(balance=1.0))
 
 
 def _moons() -> View:
-    return fresh_view(Data("two_moons", seed=0))
+    return fresh_view(Data("two_moons", seed=8))
 
 
 def _no_label() -> View:
     return fresh_view(Data("rings", seed=0))
 
 
+def _attraction() -> View:
+    view = fresh_view(Data("rings", seed=0))
+    P = np.eye(4)
+    P[0, 1] = P[1, 0] = -0.9
+    return replace(view, setting=view.setting.having(P=P))
+
+
 def _disconnected() -> View:
-    view = fresh_view(Data("three_circles", (("noise", 0.1),)))
+    view = fresh_view(Data("three_circles", (("noise", 0.1),), seed=1))
     spec = view.setting.having(similarity="knn", n_neighbors=5)
     return replace(view, setting=spec, marks=Marks(labels=view.marks.labels[:2]))
 
@@ -94,31 +102,38 @@ PRESETS: dict[str, Preset] = {
     ),
     "collapse": Preset(
         "Collapse without balance",
-        "One label per blob, and one class takes nearly everything (left): its label lies where "
-        "the graph is dense. The class-balance term (right) removes that advantage.",
+        "One label per blob, and one class takes over (left, nearly two thirds wrong): its label "
+        "lies where the graph is dense. The class-balance term (right) removes that advantage.",
         _collapse,
     ),
     "wrong_label": Preset(
         "A wrong label and what it does",
-        "One point on the upper moon carries the label of the lower one. Erase it (right-click) "
-        "and watch what changes.",
+        "One point on the upper moon carries the label of the lower one, and more than a third of "
+        "the points follow it. Erase it (right-click): MAVR has no error left.",
         _wrong_label,
     ),
     "moons": Preset(
         "Two moons, one label each",
-        "The classic: two labels are enough once the graph follows the shape.",
+        "The classic: the graph follows the shape, and with two labels at most one point of 300 is "
+        "wrong.",
         _moons,
     ),
     "no_label": Preset(
         "A class without labels",
-        "Four rings, three labels. P says that the fourth class is related to the third; LGC knows "
-        "nothing of a fourth class and gives its ring to a neighbour.",
+        "Four rings, three labels. P repels class 4 from classes 2 and 3, and class 4 takes the "
+        "ring without label. LGC knows nothing of a fourth class and splits that ring.",
         _no_label,
+    ),
+    "attraction": Preset(
+        "Two classes that attract",
+        "P₁₂ = −0.9: classes 1 and 2 attract, and the ring without label falls to class 3 alone. "
+        "LGC, with unrelated classes, splits it between classes 2 and 3.",
+        _attraction,
     ),
     "disconnected": Preset(
         "Points that no label reaches",
-        "Five neighbours leave the circles unconnected, and one circle has no label. Its points "
-        "stay grey: no class is claimed for them.",
+        "Five neighbours leave the circles unconnected, and the outer circle has no label. Its "
+        "points stay grey: no class is claimed for them.",
         _disconnected,
     ),
 }

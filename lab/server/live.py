@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import secrets
 import time
@@ -17,7 +18,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -135,7 +135,18 @@ def _read(text: str) -> dict[str, Any]:
 
 def same_origin(origin: str | None, host: str | None) -> bool:
     """Whether a page of this very server opens the socket; scripts without an origin may."""
-    return origin is None or (host is not None and urlsplit(origin).netloc == host)
+    return origin is None or (host is not None and origin.partition("://")[2] == host)
+
+
+def _framed(text: str) -> bytes:
+    try:
+        return as_frame(respond(text))
+    except Refused:
+        raise
+    except Exception as error:
+        # The edge of the server: the board waits for the script, whose fault becomes a sentence.
+        logging.getLogger("mavr.lab").error("The live channel failed", exc_info=error)
+        return as_frame({"wait": True})
 
 
 async def channel(socket: WebSocket) -> None:
@@ -168,7 +179,7 @@ async def _serve(socket: WebSocket) -> None:
             await socket.close(TOO_BIG)
             return
         try:
-            frame = await loop.run_in_executor(_POOL, lambda t=text: as_frame(respond(t)))
+            frame = await loop.run_in_executor(_POOL, _framed, text)
         except Refused:
             await socket.close(POLICY)
             return

@@ -63,9 +63,9 @@ def _get_ready() -> None:
     examples = import_module("lab.examples.gallery")
     for panel in examples.PANELS:
         examples.picture(panel)
-    import_module("lab.job_controls").shared()[0].warm_up()
+    import_module("lab.curves.job").warm_up(import_module("lab.jobs").shared()[0])
 
 
 def close_workers() -> None:
     """No process outlives the server."""
-    import_module("lab.job_controls").shared()[0].close()
+    import_module("lab.jobs").shared()[0].close()

@@ -22,9 +22,8 @@ from lab.link import (
     get_at,
     put_at,
     read_whole,
-    shortened,
 )
-from mavr.settings import Choice, Number, declared
+from mavr.settings import Choice, Number, declared, shortened
 
 Row = tuple[int, ...]
 Signs = npt.NDArray[np.int8]
@@ -111,7 +110,7 @@ def drawn(data: Dataset, labels: Labels) -> Signs:
     if labels.share < 0:
         chosen = data.labelled
     else:
-        candidates = order[truth.any(axis=1)[order]]
+        candidates = order[np.asarray(truth.any(axis=1))[order]]
         chosen = np.sort(candidates[: round(labels.share * data.n)])
     Y = np.zeros_like(truth)
     Y[chosen] = TELLS[labels.tells](truth[chosen], rng)

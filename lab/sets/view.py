@@ -115,13 +115,15 @@ def _read_thresholds(view: LabelView, own: Query) -> LabelView:
 
 
 def _older(query: dict[str, str]) -> dict[str, str]:
-    """Links of the first version: the toy's size was n; norm=1 fixed the norm."""
+    """Links of the first version: the toy's size was n, and tau counted only beside norm=1."""
     if "n" in query:
         query = query | {"p.n": query["n"]}
-    if "norm" in query:
-        tau = query.get("tau", "1") if query["norm"] == "1" else "none"
-        query = query | {"tau": tau}
-    return query
+    tau = query.get("tau", "1") if query.get("norm") == "1" else "none"
+    return query | {"tau": tau}
+
+
+def _write_norm(view: LabelView) -> dict[str, str]:
+    return {} if view.setting.parameters.tau is None else {"norm": "1"}
 
 
 _THRESHOLDS: Part[LabelView] = Part(
@@ -138,6 +140,8 @@ CODEC: Codec[LabelView] = Codec(
         *parameter_parts(("setting", "parameters")),
         *labels_parts(("labels",)),
         _THRESHOLDS,
+        # Links have always said of a norm that it is fixed.
+        Part(lambda: ("norm",), lambda view, own: view, _write_norm),
     ),
     older=_older,
 )

@@ -39,7 +39,8 @@ class Slider:
         """What the browser needs to draw it."""
         about = self.about
         low, high = about.shown or (about.low, about.high)
-        reach = [v for v in (self.value, self.usual) if v]
+        # 0 has no place on a logarithmic scale.
+        reach = [v for v in (self.value, self.usual) if v or (v == 0 and not about.logarithmic)]
         return {
             "link": self.link or about.link,
             "label": self.label or about.label,
@@ -76,7 +77,10 @@ def sliders(
 
     def take() -> None:
         sent = (st.session_state.get(key) or {}).get("sent")
-        st.session_state[problem] = adopt(page, face, sent)
+        if sentence := adopt(page, face, name, sent):
+            # The whole page: the sentence is shown here, and the board forgets the change.
+            st.session_state[problem] = sentence
+            st.rerun()
         then(page)
 
     component = st.components.v2.component(
@@ -87,6 +91,7 @@ def sliders(
     )
     changed = page.keep(BoardState).changed
     data = {"sliders": [item.sent() for item in items], "changed": changed}
-    component(key=key, data=data, on_sent_change=take)
+    with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
+        component(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")

@@ -3,10 +3,10 @@
 const POSITIONS = 600, REST = 250;
 // A slider with a logarithmic scale has 0, where it is allowed, in its first places.
 const ZERO = 18;
-// A sweep from one end to the other and back, in milliseconds.
-const SWEEP = 12000;
+// A sweep from one end to the other and back, in milliseconds, and how much faster it may be.
+const SWEEP = 12000, SPEEDS = [1, 2, 4, 0.5];
 
-const ICONS = { reset: "M4 4v5h5M4.5 9A7 7 0 1 1 4 13", play: "M6 4l11 7-11 7z", pause: "M6 4v14M14 4v14" };
+const ICONS = { record: "M10 5a6 6 0 1 0 .1 0", reset: "M4 4v5h5M4.5 9A7 7 0 1 1 4 13", play: "M6 4l11 7-11 7z", pause: "M6 4v14M14 4v14" };
 const icon = (name) => `<svg width="14" height="14" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 const escapeText = (text) => String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
 
@@ -40,6 +40,8 @@ function build(root, host, s, state) {
   row.className = "slider";
   row.dataset.link = s.link;
   row.innerHTML = `<div class="top"><label for="${id}" title="${escapeText(s.help)}">${escapeText(s.label)}</label>
+    <button data-do="speed" hidden aria-label="Speed of the sweep" title="Speed of the sweep">1×</button>
+    <button data-do="record" hidden aria-label="Save one sweep as a film" title="Save one sweep of the picture as a film (WebM)">${icon("record")}</button>
     <button data-do="play" aria-pressed="false" aria-label="Play ${escapeText(s.label)}" title="Sweep over the whole range and back">${icon("play")}</button>
     <button data-do="reset" aria-label="Reset ${escapeText(s.label)} to ${shortly(s.usual)}" title="Back to ${shortly(s.usual)}">${icon("reset")}</button>
     <input type="text" inputmode="decimal" aria-label="${escapeText(s.label)}, exact value"></div>
@@ -88,24 +90,48 @@ function build(root, host, s, state) {
 // Over the whole range and back, from where it stands; a second click ends it.
 function sweep(control, button, state) {
   if (control.playing) { control.playing(); return; }
-  const start = performance.now(), from = toPosition(control.s, control.value) / POSITIONS;
-  let frame = 0;
+  const extra = ["speed", "record"].map((name) => control.row.querySelector(`[data-do="${name}"]`)), [speed, film] = extra;
+  let frame = 0, last = performance.now(), phase = toPosition(control.s, control.value) / POSITIONS / 2, pace = 0;
   control.playing = () => {
     cancelAnimationFrame(frame);
     control.playing = null;
     button.setAttribute("aria-pressed", "false");
     button.innerHTML = icon("play");
+    for (const b of extra) b.hidden = true;
     state.rest();
   };
   button.setAttribute("aria-pressed", "true");
   button.innerHTML = icon("pause");
+  for (const b of extra) b.hidden = false;
+  speed.onclick = () => { pace = (pace + 1) % SPEEDS.length; speed.textContent = `${SPEEDS[pace]}×`; };
+  film.onclick = () => record(film, SWEEP / SPEEDS[pace]);
   const go = (now) => {
     if (!control.row.isConnected) { control.playing = null; return; }
-    const phase = (from / 2 + (now - start) / SWEEP) % 1, t = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
-    control.set(toValue(control.s, t * POSITIONS));
+    phase = (phase + ((now - last) * SPEEDS[pace]) / SWEEP) % 1;
+    last = now;
+    control.set(toValue(control.s, (phase < 0.5 ? 2 * phase : 2 - 2 * phase) * POSITIONS));
     frame = requestAnimationFrame(go);
   };
   frame = requestAnimationFrame(go);
+}
+
+// The board's pictures of one sweep, saved as a film.
+function record(button, milliseconds) {
+  const canvas = window.__mavrLive?.board?.canvas;
+  if (!canvas || typeof MediaRecorder === "undefined" || button.disabled) return;
+  const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" }), parts = [];
+  recorder.ondataavailable = (e) => parts.push(e.data);
+  recorder.onstop = () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
+    link.download = "mavr-lab-sweep.webm";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    button.setAttribute("aria-pressed", "false");
+  };
+  button.setAttribute("aria-pressed", "true");
+  recorder.start();
+  setTimeout(() => recorder.stop(), milliseconds);
 }
 
 function newState(host) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,21 @@ PRESETS = {
         {"example": "circles", "kind": "free", "gamma4": 1.0, "noise": 0.3, "truth": "classes"},
     ),
 }
+FREE = (
+    r"\begin{aligned}\mathbb E\|H-H^*\|^2\le{}&(C_h/4)\|H^*\|^2\\"
+    r"&+\tilde l\sigma_l^2+\tilde u\sigma_u^2\quad(20)\end{aligned}"
+)
+CONSTRAINED = (
+    r"\begin{aligned}&\mathbb E\|H-H^*\|\le(\sqrt{C_h}\,\gamma\lambda_{PQ,1}/C)\|H^*\|\\"
+    r"&\quad+\bigl(\max\{a_0,\,\gamma\lambda_{PQ,1}-C+1\}/C\bigr)\|H^*\|\\"
+    r"&\quad+\sqrt{\tilde l\sigma_l^2+\tilde u\sigma_u^2}/C\quad(19)\\"
+    r"&\;a_0=\sqrt{\tilde l}/\tau-\gamma\lambda_{PQ,1}-1\end{aligned}"
+)
+CORRECTED = (
+    "As printed, a₀ written apart. With b = γλ₁ − C + 1, corrected: S in the place of γλ₁/C, "
+    "the largest √λ/(λ − λ₁ + C/γ); and b + l̃/(4τ²s) in the place of the maximum while "
+    "√l̃/τ < 2s, s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
+)
 GAMMAS = (0.01, 0.1, 0.3, 1, 3, 10, 30, 99, 300, 1000)
 SUM = ("smoothing", "ρ against −1", "noise")
 
@@ -126,22 +142,30 @@ def draw() -> None:
             _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
 
 
-def _assumption(t: Truth) -> bool:
-    """The row about E|Y|^2, and whether the theorem applies."""
+def _judge(t: Truth, verdict: Callable[[], None]) -> None:
+    """The verdict, if the theorem applies."""
+    if t.assumed:
+        verdict()
+    else:
+        say(
+            "E‖Y‖² is above l̃: the theorem says nothing here, and neither do we.", ":material/info:"
+        )
+
+
+def _assumption(t: Truth) -> None:
+    """What Theorem 4 assumes of the truth and the noise."""
     verdict = "assumed, and holds" if t.assumed else "assumed, and does not hold"
-    row = [number(t.expected_labels), str(t.positions), verdict, number(t.C_h)]
-    head = ["", "E‖Y‖²", "labelled positions l̃", "E‖Y‖² ≤ l̃", "V(H*)"]
-    numbers([["the truth", *row]], head)
-    if not t.assumed:
-        words = "E‖Y‖² is above l̃: the theorem says nothing here, and neither do we."
-        say(words, ":material/info:")
-    return t.assumed
+    rows = [
+        ["E‖Y‖²", f"{t.expected_labels:.4g}"],
+        ["labelled positions l̃", str(t.positions)],
+        ["E‖Y‖² ≤ l̃", verdict],
+        ["roughness V(H*)", number(t.C_h)],
+    ]
+    numbers(rows, ["the truth", ""])
 
 
 def _free(t: Truth, f: accuracy.Free) -> None:
-    st.latex(
-        r"\mathbb E\|H-H^*\|^2\le (C_h/4)\|H^*\|^2+\tilde l\sigma_l^2+\tilde u\sigma_u^2\quad(20)"
-    )
+    st.latex(FREE)
     st.caption("As printed. The bias term must be (γC$_h$/4)‖H\\*‖².")
     rows: list[bounds.Bar] = [
         ("measured", [("bias²", f.bias2), ("noise that stays", f.variance)], LEFT_COLOR),
@@ -149,33 +173,28 @@ def _free(t: Truth, f: accuracy.Free) -> None:
         ("bound corrected", [("bias", f.corrected), ("noise", f.noise)], GOOD),
     ]
     chart(bounds.bounds(rows, "mean squared error"), "accuracy", "Error and bounds")
+    _judge(t, lambda: _free_verdict(f))
     table = [
         ["measured", number(f.measured)],
         ["exact, from the spectrum", number(f.exact)],
         ["of which bias²", number(f.bias2)],
     ]
     numbers(table, ["mean squared error", ""])
-    # The bound without constraint does not use E|Y|^2.
-    if not f.printed_holds:
-        times = f.exact / f.printed_bound if f.printed_bound else np.inf
-        words = f"The bound as printed **fails**: the error is {number(times)} times as large. "
-        say(words + "The corrected one holds.", ":material/warning:", good=False)
-    else:
-        say("Both bounds hold here. For γ ≤ 1 the printed one always does.", ":material/check:")
     _assumption(t)
 
 
+def _free_verdict(f: accuracy.Free) -> None:
+    if f.printed_holds:
+        say("Both bounds hold here. For γ ≤ 1 the printed one always does.", ":material/check:")
+        return
+    times = f.exact / f.printed_bound if f.printed_bound else np.inf
+    words = f"The bound as printed **fails**: the error is {number(times)} times as large. "
+    say(words + "The corrected one holds.", ":material/warning:", good=False)
+
+
 def _constrained(t: Truth, f: accuracy.Constrained) -> None:
-    st.latex(
-        r"\begin{aligned}\mathbb E\|H-H^*\|\le{}&(\sqrt{C_h}\,\gamma\lambda_{PQ,1}/C)\|H^*\|\\"
-        r"&+\bigl(\max\{\sqrt{\tilde l}/\tau-\gamma\lambda_{PQ,1}-1,\;b\}/C\bigr)\|H^*\|\\"
-        r"&+\sqrt{\tilde l\sigma_l^2+\tilde u\sigma_u^2}/C\quad(19)\end{aligned}"
-    )
-    st.caption(
-        "As printed, with b = γλ₁ − C + 1. Corrected: S in the place of γλ₁/C, the largest "
-        "√λ/(λ − λ₁ + C/γ); and b + l̃/(4τ²s) in the place of the maximum while √l̃/τ < 2s, "
-        "s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
-    )
+    st.latex(CONSTRAINED)
+    st.caption(CORRECTED)
     bars: list[bounds.Bar] = [("measured", [("error", f.measured)], LEFT_COLOR)]
     table = []
     for name, terms, color in (
@@ -187,13 +206,19 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> None:
         bars.append((name, list(zip(SUM, values, strict=True)), color))
         table.append([name, *map(number, (*values, terms.sum))])
     chart(bounds.bounds(bars, "mean error"), "accuracy", "Error and bounds")
+    _judge(t, lambda: _verdict(f))
     numbers([*table, ["measured", "", "", "", number(f.measured)]], ["", *SUM, "sum"])
-    step = (f.C, f.mean_rho, f.max_mean, f.printed_max, f.mean_max, f.corrected_max)
-    head = ["", "C", "mean ρ", "max(E a, b)", "printed for it", "E max(a, b)", "its bound"]
-    numbers([["second term", *(minus(f"{v:.4g}") for v in step)]], head)
-    st.caption("a = ‖Y‖/τ − γλ₁ − 1. The proof says E max(a, b) ≤ max(E a, b).")
-    if _assumption(t):
-        _verdict(f)
+    step = {
+        "E max(a, b)": f.mean_max,
+        "max(E a, b), which the proof puts above it": f.max_mean,
+        "printed in its place": f.printed_max,
+        "what bounds it": f.corrected_max,
+        "C": f.C,
+        "mean ρ": f.mean_rho,
+    }
+    rows = [[name, minus(f"{value:.4g}")] for name, value in step.items()]
+    numbers(rows, ["second term, a = ‖Y‖/τ − γλ₁ − 1", ""])
+    _assumption(t)
 
 
 def _verdict(f: accuracy.Constrained) -> None:

@@ -18,6 +18,10 @@ one long vector *h*, and everything said about *h* and *Q* holds again, with the
 Its eigenvalues are all **products** of one eigenvalue of *P* and one of *Q*. So two small
 decompositions replace one of a matrix of size *nc*.
 """
+FORMULA = (
+    r"\begin{aligned}V(H)&=\operatorname{tr}(H^\top QHP)\,/\,\|H\|^2\\"
+    r"&=h^\top(P\otimes Q)\,h\,/\,\|h\|^2\quad(7)\end{aligned}"
+)
 
 
 def _relation(name: str, coupling: float) -> np.ndarray:
@@ -26,11 +30,7 @@ def _relation(name: str, coupling: float) -> np.ndarray:
 
 @st.fragment
 def draw() -> None:
-    with beside("Many classes: P ⊗ Q (Theorem 1)", WORDS) as right:
-        st.latex(
-            r"\begin{aligned}V(H)&=\operatorname{tr}(H^\top QHP)\,/\,\|H\|^2\\"
-            r"&=h^\top(P\otimes Q)\,h\,/\,\|h\|^2\end{aligned}"
-        )
+    with beside("Many classes: P ⊗ Q (Theorem 1)", WORDS, FORMULA) as right:
         graph = choice(
             "Graph of Q", "graph", {"path": "path", "ring": "ring", "star": "star"}, "path"
         )

@@ -15,10 +15,14 @@ there: **Theorem 2 is right**. The root has the right norm, yet it may lie **abo
 
 The sentence *before* Theorem 2 is not right then: “the smallest root of g(ρ) determines a unique
 **h** so that (**h**, ρ) is the globally optimal solution”. Such a point is stationary but not the
-minimum: walk away from it along v₁ and the objective falls.
-The minimum is at ρ = γλ₁ itself, with as much of ±v₁ added as the norm asks for: two minima,
-equally good. A graph Laplacian with positive labels never gets here, a general *Q* may.
+minimum: walk away from it along v₁ and the objective falls. The minimum is at ρ = γλ₁ itself, with
+as much of ±v₁ added as the norm asks for: two minima, equally good. A graph Laplacian with positive
+labels never gets here, a general *Q* may.
 """
+FORMULA = (
+    r"\begin{aligned}f(x)-f(h)&=(x-h)^\top(\gamma Q-\rho)(x-h)\\"
+    r"\|x\|&=\|h\|=\tau\end{aligned}"
+)
 PRESETS = {
     "Hard case": (
         "z₁ = 0 and a large norm: the root in the interval is the top of the hill.",
@@ -37,11 +41,7 @@ PRESETS = {
 
 @st.fragment
 def draw() -> None:
-    with beside("The hard case", WORDS) as right:
-        st.latex(
-            r"\begin{aligned}f(x)-f(h)&=(x-h)^\top(\gamma Q-\rho)(x-h)\\"
-            r"\|x\|&=\|h\|=\tau\end{aligned}"
-        )
+    with beside("The hard case", WORDS, FORMULA) as right:
         z1 = slider(
             "Part of the labels on v₁, z₁",
             "z1",

@@ -29,8 +29,7 @@ NAMES = ("loss 2", "loss 3", "loss 4")
 
 @st.fragment
 def draw() -> None:
-    with beside("Four losses", WORDS) as right:
-        st.latex(FORMULAS)
+    with beside("Four losses", WORDS, FORMULAS) as right:
         st.caption("As printed in Section 4.1; yᵢ and rᵢ are the rows of Y and H.")
         gamma = slider("Smoothness γ", "gamma.losses", powers(1e-2, 1e3), 1.0)
         tau = slider("Norm τ / √l", "tau.losses", powers(0.1, 10), 1.0)
@@ -51,7 +50,7 @@ def draw() -> None:
                 strict=True,
             )
         ]
-        head = ["", "ρ", "distance from loss 1", "points with another class"]
+        head = ["", "ρ", "distance", "other classes"]
         numbers(rows, head)
         pairs = [
             ["losses 3 and 4", f"{abs(found.distances[1] - found.distances[2]):.0e}"],

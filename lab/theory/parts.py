@@ -12,6 +12,7 @@ import streamlit as st
 from lab import charts
 from lab.tables import table
 from lab.text import number
+from lab.theory.address import link
 
 __all__ = [
     "beside",
@@ -46,8 +47,10 @@ def chart(figure: dict[str, Any], name: str, alt: str) -> None:
 
 
 @contextmanager
-def beside(title: str, words: str) -> Iterator[Any]:
-    """A paragraph, then the controls drawn inside, beside a picture; yields the picture's place.
+def beside(title: str, words: str, formula: str = "") -> Iterator[Any]:
+    """A paragraph, then a formula and the controls drawn inside, beside a picture.
+
+    Yields the picture's place.
 
     style.css puts the three where they belong on wide and on narrow screens.
     """
@@ -57,6 +60,8 @@ def beside(title: str, words: str) -> Iterator[Any]:
             st.markdown(words)
         picture = st.container(key="theory_picture")
         with st.container(key="theory_controls"):
+            if formula:
+                st.latex(formula)
             yield picture
 
 
@@ -71,11 +76,13 @@ def slider(
 ) -> float:
     """A slider over given values that keeps its place when another section is looked at."""
     full = key(name)
+    if (wanted := link().number(name, options)) is not None:
+        st.session_state[full] = wanted
     st.session_state.setdefault(full, start)
     value = float(st.session_state[full])
     # A value from a preset or from the Playground that is none of the steps becomes one.
     steps = sorted({float(v) for v in options} | {value})
-    return float(
+    chosen = float(
         st.select_slider(
             label,
             steps,
@@ -85,11 +92,15 @@ def slider(
             persist_state="session",
         )
     )
+    link().say(name, chosen, float(start))
+    return chosen
 
 
 def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: str = "") -> Any:
     """One of a few, as a row of buttons."""
     full = key(name)
+    if (wanted := link().one_of(name, options)) is not None:
+        st.session_state[full] = wanted
     # What another choice offered may not be offered any more.
     if st.session_state.get(full) not in options:
         st.session_state[full] = start
@@ -102,7 +113,9 @@ def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: 
         required=True,
         persist_state="session",
     )
-    return start if chosen is None else chosen
+    chosen = start if chosen is None else chosen
+    link().say(name, chosen, start)
+    return chosen
 
 
 def presets(name: str, choices: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:

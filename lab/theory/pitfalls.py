@@ -123,7 +123,7 @@ def panel(which: int, row: int, shape: int) -> Source:
 
 def own_colours(truth: np.ndarray, found: Solution) -> int:
     """Shapes that are all of one class which no other shape has."""
-    decided = ~found.ties & ~found.unreached
+    decided = ~(found.ties | found.uncertain | found.unreached)
     sets = [set(found.labels[truth == j].tolist()) for j in np.unique(truth)]
     clear = [bool(decided[truth == j].all()) for j in np.unique(truth)]
     alone = [len(s) == 1 and sum(bool(s & other) for other in sets) == 1 for s in sets]

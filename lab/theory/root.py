@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab import pulse
+from lab.server import refresh
 from lab.theory.figures import roots
 from lab.theory.figures.plot import minus
 from lab.theory.parts import beside, chart, choice, key, number, numbers
@@ -23,15 +23,15 @@ eigenvalue γλ₁, a **pole**. So there is exactly one ρ below it where the no
 Theorem 2 says where to look: between **ρ₀** and the first pole that the labels touch,
 $\\gamma\\lambda_{k_0}$ (shaded). LGC never looks: it always takes ρ = −1.
 """
+FORMULA = (
+    r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
+    r"\quad(17)"
+)
 
 
 def draw() -> None:
     source = current()
-    with beside("The root ρ (Theorem 2)", WORDS) as right:
-        st.latex(
-            r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
-            r"\quad(17)"
-        )
+    with beside("The root ρ (Theorem 2)", WORDS, FORMULA) as right:
         st.caption(f"Computed for {source.title}. {source.note}")
         gamma, tau = source.sliders()
         start = choice(
@@ -126,13 +126,13 @@ def _buttons(shown: int, total: int, playing: bool) -> None:
 def _steps(s: Secular, found: Root) -> None:
     """Play, step, reset; the picture and the table of the steps shown so far."""
     total = len(found.steps)
-    if st.session_state.get(key("playing")) and pulse.came(key("pulse")):
+    if st.session_state.get(key("playing")) and refresh.came(key("pulse")):
         _show(int(st.session_state.get(key("shown"), 1)) + 1)
     shown = min(int(st.session_state.get(key("shown"), 1)), total)
     playing = bool(st.session_state.get(key("playing"))) and shown < total
     st.session_state[key("playing")] = playing
     _buttons(shown, total, playing)
-    pulse.look_again(key("pulse"), MS_PER_STEP if playing else None)
+    refresh.look_again(key("pulse"), MS_PER_STEP if playing else None)
     alt = "Norm of H against the distance to the pole, with the steps of the root finder"
     chart(roots.norm_steps(s, found.steps, shown), "steps", alt)
     top = float(s.poles[s.first])

@@ -21,6 +21,10 @@ ellipse again, smaller but of the same shape.
 Give up one of the two conditions and the curves part: another P multiplies V by 1 − p, and a
 sum h₁ + h₂ that is not 0 changes its shape.
 """
+FORMULA = (
+    r"\begin{aligned}V(H)&=\frac{h_1^\top Qh_1+h_2^\top Qh_2}{\|h_1\|^2+\|h_2\|^2}\\"
+    r"&=\frac{h_1^\top Qh_1}{\|h_1\|^2}=V(h_1)\end{aligned}"
+)
 PRESETS = {
     "The binary case": ("h₁ + h₂ = 0, P = I.", {"coupling2": 0.0, "sum2": 0.0}),
     "Related classes": ("P has 0.5 beside its diagonal.", {"coupling2": 0.5, "sum2": 0.0}),
@@ -51,11 +55,7 @@ def _ellipse(form: np.ndarray) -> np.ndarray:
 
 @st.fragment
 def draw() -> None:
-    with beside("Two classes are the binary case", WORDS) as right:
-        st.latex(
-            r"V(H)=\frac{h_1^\top Qh_1+h_2^\top Qh_2}{\|h_1\|^2+\|h_2\|^2}"
-            r"=\frac{h_1^\top Qh_1}{\|h_1\|^2}=V(h_1)"
-        )
+    with beside("Two classes are the binary case", WORDS, FORMULA) as right:
         st.caption("As printed at the end of Section 3.2, for h₁ + h₂ = 0 and P = I₂.")
         degrees = slider("Direction of h₁", "angle2", range(0, 181, 10), 60, fmt="{:g}°")
         p = slider("Entry p of P beside its diagonal", "coupling2", (-0.5, 0, 0.25, 0.5, 0.75), 0)

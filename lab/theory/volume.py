@@ -59,7 +59,7 @@ def _picture() -> ellipse.Picture:
 @st.fragment
 def plane() -> None:
     with beside("The large volume principle", TWO) as right:
-        st.latex(r"V(h)=\frac{h^\top Q\,h}{\|h\|^2}=\sum_k \lambda_k\cos^2(h,v_k)")
+        st.latex(r"V(h)=\frac{h^\top Q\,h}{\|h\|^2}=\sum_k \lambda_k\cos^2(h,v_k)\quad(3)")
         picture = _picture()
         presets("volume", PICTURES)
     V = volume.rotation(picture.angle)

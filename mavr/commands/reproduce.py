@@ -211,10 +211,9 @@ def _paint(title: str, data: Any, relation: str | None) -> Painted:
     parameters = replace(setting.parameters, P=None if P is None else frozen_rows(P))
     graph = graph_of(setting.graph, data.X)
     solution = METHODS["mavr" if relation else "lgc"].run(graph, Y, parameters)
-    # Exactly equal responses cannot tell the classes apart; in print rounding errors did.
-    split = split_ties(solution, graph.W)
-    labels = solution.labels if split is None else split
-    return Painted(title, data, labels, solution.ties)
+    # In print rounding errors told equal responses apart; here clustering does.
+    labels = split_ties(solution, graph.W)
+    return Painted(title, data, solution.labels if labels is None else labels, solution.ties)
 
 
 FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {

@@ -60,7 +60,7 @@ COMPETITORS: dict[str, Competitor] = {
     "laprls": Competitor("LapRLS", "laprls", (("laplacian", "unnormalized"),)),
     # The paper's exception, "panel (i) where lambda_A = 1e-3 gave lower error rates of LapRLS".
     "laprls_weak": Competitor(
-        "LapRLS, λ_A = 10⁻³",
+        "LapRLS, λₐ = 10⁻³",
         "laprls",
         (("laplacian", "unnormalized"), ("lambda_A", 1e-3)),
         only=("cosine",),

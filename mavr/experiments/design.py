@@ -25,7 +25,7 @@ LABELS = Number(
     1,
     100_000,
     3,
-    shown=(3, 20),
+    shown=(2, 20),
     logarithmic=False,
     whole=True,
 )

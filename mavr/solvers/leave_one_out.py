@@ -9,8 +9,9 @@ responses are linear in the labels, vec H = M^-1 vec Y with
 so leaving out the labels of point i subtracts [M^-1]_ii Y_i, a (c, c) block times its labels.
 With P = U diag(mu) U', C = BB', A_j = (gamma mu_j Q - rho I)^-1 and the Woodbury identity,
 
-    [M^-1]_ii = U diag(A_j,ii) U' - balance E_i K^-1 E_i',   E_i = U diag((A_j 1)_i) U'B,
-    K = I + balance B'U diag(1'A_j 1) U'B.
+    [M^-1]_ii = U diag(A_j,ii) U' - E_i N E_i',   E_i = U diag((A_j 1)_i),
+
+N being the projection of `mavr.solvers.balance`, with the totals 1'A_j 1.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, solve_triangular
 
+from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import relate
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.spectrum import Spectrum, diagonalise
@@ -64,11 +66,8 @@ def left_out(
     parts = _parts(state, labelled, gamma, relation.mu, float(solution.rho), bool(balance))
     own = (parts.diagonal * (Y[labelled] @ U)) @ U.T
     if balance and len(P) > 1:
-        turned = U.T @ relation.B
-        E = np.einsum("jk,ik,km->ijm", U, parts.ones, turned)
-        K = np.eye(turned.shape[1]) + balance * (turned.T * parts.total) @ turned
-        pulled = np.linalg.solve(K, np.einsum("ijm,ij->mi", E, Y[labelled]))
-        own -= balance * np.einsum("ijm,mi->ij", E, pulled)
+        project = balance_projection(relation, balance, parts.total)
+        own -= (parts.ones * ((parts.ones * (Y[labelled] @ U)) @ project.T)) @ U.T
     return np.asarray(solution.H[labelled] - own)
 
 

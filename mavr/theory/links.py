@@ -41,8 +41,9 @@ def direction_distance(A: Array, B: Array) -> float:
 
 
 def differing(a: Solution, labels: npt.NDArray[np.int_]) -> int:
-    """Points whose classes differ, ties and unreached ones apart."""
-    return int(((a.labels != labels) & ~a.ties & ~a.unreached).sum())
+    """Points whose classes differ, apart from those without a settled class."""
+    settled = ~(a.ties | a.uncertain | a.unreached)
+    return int(((a.labels != labels) & settled).sum())
 
 
 def label_spreading(Q: Array, Y: Array, gamma: float) -> Array:

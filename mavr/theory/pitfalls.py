@@ -37,7 +37,7 @@ def recover_by_eigenvectors(spectrum: Spectrum, Y: Array, gamma: float, tau: flo
     V = spectrum.V
     H = V @ ((V.T @ Y) / (gamma * spectrum.lam - float(solution.rho))[:, None])
     naive = H.argmax(axis=1)
-    decided = ~solution.ties & ~solution.unreached
+    decided = ~(solution.ties | solution.uncertain | solution.unreached)
     top = solution.H.max(axis=1)
     return Recovery(decided & (naive != solution.labels), top / top.max(), naive, solution)
 

@@ -41,7 +41,7 @@ def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
     assert download.value.suggested_filename == "benchmarks.svg"
     ET.parse(download.value.path())
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_test_id("stDownloadButton").click()
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("data,similarity,n,method,sampling")
     assert len(lines) == 1 + 2 * 5
@@ -73,10 +73,19 @@ def test_a_file_is_measured_and_a_useless_one_is_explained(open_page, tmp_path):
     y = np.repeat([0, 1], 60)
     np.savez(tmp_path / "two.npz", X=rng.normal(size=(120, 3)) + 5 * y[:, None], y=y)
     np.savez(tmp_path / "bare.npz", X=rng.normal(size=(120, 3)))
+    np.savetxt(
+        tmp_path / "two.csv",
+        np.column_stack([rng.normal(size=(120, 2)) + 5 * y[:, None], y]),
+        delimiter=",",
+        header="a,b,label",
+        comments="",
+    )
     page = open_page(f"{SMALL}&data=file&seed=13")
-    expect(page.get_by_text("Give an .npz file")).to_be_visible()
+    expect(page.get_by_text("Give a CSV or NPZ file")).to_be_visible()
     page.locator("input[type=file]").set_input_files(tmp_path / "bare.npz")
-    expect(page.get_by_text("has no array y")).to_be_visible()
-    page.locator("input[type=file]").set_input_files(tmp_path / "two.npz")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
-    expect(page.locator(".numbers td b")).to_have_count(1)
+    expect(page.get_by_text("gives no class for each point")).to_be_visible()
+    for name in ("two.npz", "two.csv"):
+        page.locator("input[type=file]").set_input_files(tmp_path / name)
+        expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+        expect(page.locator(".numbers td b")).to_have_count(1)
+        assert "data=file%3A" in page.url

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from lab.gallery import PANELS
+from lab.examples.gallery import PANELS
 from tests.browser.canvas_driver import Canvas
 
 ORIGINALS = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -21,7 +21,7 @@ def open_panel(open_page, name: str) -> Canvas:
 
 def reopen(canvas: Canvas, name: str) -> Canvas:
     step = canvas.step()
-    canvas.page.locator(f".st-key-open-{name} button").first.click()
+    canvas.page.locator(f'.gallery button[data-name="{name}"]').click()
     canvas.wait_for_step(step)
     return Canvas(canvas.page)
 
@@ -119,7 +119,7 @@ def test_originals_as_csv_have_no_error_with_all_but_one_class_known(open_page, 
     canvas.wait_for_step(step)
     canvas = Canvas(page)
     step = canvas.step()
-    page.get_by_role("combobox", name="All but one class known").click()
+    page.get_by_role("combobox", name="Class without labels").click()
     page.get_by_role("option", name="0 unknown").click()
     canvas.wait_for_step(step)
     canvas = Canvas(page)

@@ -11,6 +11,9 @@ SECTIONS = (
     ("Volume", "The large volume principle"),
     ("Three points", "Three points, and why volume is approximated"),
     ("Many classes", "Many classes: P ⊗ Q (Theorem 1)"),
+    ("Two classes", "Two classes are the binary case"),
+    ("Label sets", "Label sets"),
+    ("Losses", "Four losses"),
     ("The root ρ", "The root ρ (Theorem 2)"),
     ("Hard case", "The hard case"),
     ("Stability", "Stability (Theorem 3)"),
@@ -160,12 +163,74 @@ def test_accuracy_presets(open_page):
     go_to(page, "Accuracy")
     for name, words in (
         ("Fails at ρ = −1", "The bound as printed fails: the error is 99 times as large"),
-        ("Fails at ‖H‖ = τ", "With the terms as printed the bound fails"),
-        ("E max", "E max(a, b) is above max(E a, b)"),
+        ("Fails at ‖H‖ = τ", "The bound as printed fails: the error is larger"),
+        ("E max", "E max(a, b) is above what is printed in its place"),
         ("90 points", "Both bounds hold"),
     ):
         page.get_by_role("button", name=name).click()
         expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
+        expect(page.get_by_text("assumed, and holds")).to_be_visible()
+
+
+def test_a_broken_assumption_has_no_verdict(open_page):
+    page = open_page("theory")
+    go_to(page, "Accuracy")
+    page.get_by_role("button", name="Fails at ‖H‖ = τ").click()
+    slider = page.get_by_role("slider", name="Noise, standard deviation")
+    expect(page.get_by_text("The bound as printed fails")).to_be_visible()
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    expect(page.get_by_text("assumed, and does not hold")).to_be_visible()
+    expect(page.get_by_text("the theorem says nothing here")).to_be_visible()
+    expect(page.get_by_text("The bound as printed fails")).to_have_count(0)
+
+
+def test_two_classes_are_one_unless_a_condition_is_given_up(open_page):
+    page = open_page("theory")
+    go_to(page, "Two classes")
+    for name, words in (
+        ("Related classes", "P ≠ I: V(H) is another number"),
+        ("Not opposite", "h₁ + h₂ ≠ 0: V(H) is another number"),
+        ("The binary case", "V(H) = V(h₁): the binary case"),
+    ):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
+
+
+def test_a_threshold_of_0_gives_every_label_until_one_is_learned(open_page):
+    page = open_page("theory")
+    go_to(page, "Label sets")
+    alert = page.get_by_test_id("stAlert")
+    expect(alert.filter(has_text="every point gets every label")).to_be_visible()
+    page.get_by_role("radio", name="learned, one per label").click()
+    expect(alert.filter(has_text="Points get different label sets")).to_be_visible()
+    page.get_by_role("radio", name="preset, 0").click()
+    page.get_by_role("radio", name="−1, 0, 1").click()
+    expect(alert.filter(has_text="Points get different label sets")).to_be_visible()
+
+
+def test_losses_follow_gamma(open_page):
+    page = open_page("theory")
+    go_to(page, "Losses")
+    row = page.locator(".numbers tr").filter(has_text="loss 2")
+    before = row.inner_text()
+    slider = page.get_by_role("slider", name="Smoothness γ")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(row).not_to_have_text(before)
+
+
+def test_the_row_of_the_label_decides_about_ties(open_page):
+    page = open_page("theory")
+    go_to(page, "Pitfalls")
+    page.get_by_role("radio", name="ties", exact=True).click()
+    page.get_by_role("radio", name="Data 3, P5").click()
+    alert = page.get_by_test_id("stAlert")
+    expect(alert.filter(has_text="Tied points have no colour of their own")).to_be_visible()
+    rows = page.get_by_role("radiogroup", name="The label is on row")
+    rows.get_by_role("radio", name="2", exact=True).click()
+    expect(alert.filter(has_text="No two classes are alike")).to_be_visible()
 
 
 def test_links_hold_live(open_page):
@@ -182,15 +247,25 @@ def test_links_hold_live(open_page):
 def test_every_erratum_opens_its_demonstration(open_page):
     page = open_page("theory")
     for place, words in (
-        ("Shortcut for P = I", "The shortcut misses the norm"),
-        ("Recovery of H", "Eigenvectors give another class to"),
-        ("Theorem 2, hard case", "not the minimum"),
-        ("Serendipity figure", "Tied points have no colour of their own"),
-        ("Theorem 4, no constraint", "The bound as printed fails"),
-        ("Theorem 4, first term", "With the terms as printed the bound fails"),
-        ("Theorem 4, second term", "E max(a, b) is above max(E a, b)"),
+        ("Section 4.2, the case P = I", "The shortcut misses the norm"),
+        ("Eq. (15) and Algorithm 1", "Eigenvectors give another class to"),
+        ("The sentence before Theorem 2", "not the minimum"),
+        ("Section 4.1, losses 1 and 3", "after γ is doubled they agree"),
+        ("Theorem 4, Eq. (20)", "The bound as printed fails"),
+        ("Theorem 4, Eq. (19), first term", "The bound as printed fails"),
+        ("The same term", "Both bounds hold here"),
+        ("Theorem 4, Eq. (19), second term", "E max(a, b) is above what is printed"),
+        ("Figure 2, Data 2 to 5", "Tied points have no colour of their own"),
     ):
         go_to(page, "Errata")
         row = page.get_by_test_id("stHorizontalBlock").filter(has_text=place)
         row.get_by_role("button", name="Show").click()
         expect(page.get_by_test_id("stAlert").filter(has_text=words)).to_be_visible()
+    for place, words in (
+        ("Proof of Theorem 2", "The proof of Theorem 2 needs g′ > 0"),
+        ("Section 4.3, before Theorem 3", "C without the constraint"),
+    ):
+        go_to(page, "Errata")
+        row = page.get_by_test_id("stHorizontalBlock").filter(has_text=place)
+        row.get_by_role("button", name="Show").click()
+        expect(page.get_by_text(words).first).to_be_visible()

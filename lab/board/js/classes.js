@@ -72,6 +72,32 @@ function classHeads(board) {
   }).join(""));
 }
 
+// What the marks mean, drawn as the board draws them; only those that can be seen now.
+function markLegend(board) {
+  const s = board.scene, any = (flag) => s.results.some((r) => r.flags.some((f) => f & flag));
+  const shown = [["labelled", "labelled"], ["open", "not labelled"]];
+  if (s.results.length) shown.push(["sure", "sure"], ["unsure", "unsure"]);
+  if (s.showErrors && s.truth && any(4)) shown.push(["wrong", "wrong"]);
+  if (any(1)) shown.push(["tied", "tied: no class claimed"]);
+  if (any(2)) shown.push(["unreached", "no label connected"]);
+  if (s.showDisagree && any(8)) shown.push(["differs", "the two differ"]);
+  const host = board.root.querySelector(".marks"), ink = inks(board);
+  const html = shown.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
+  if (!fill(host, html) && host.dataset.dark === String(ink.dark)) return;
+  host.dataset.dark = ink.dark;
+  const sample = { ...s, ink, radius: 4 }, color = s.colors[0], tone = (level) => `rgb(${faded(color, ink.back, level).join(",")})`;
+  host.querySelectorAll("canvas").forEach((chip) => {
+    const g = chip.getContext("2d"), point = (fill) => { g.fillStyle = fill; shape(g, 0, 10, 10, 4.2); g.fill(); };
+    g.setTransform(2, 0, 0, 2, 0, 0);
+    g.clearRect(0, 0, 20, 20);
+    ({
+      labelled: () => labelled(g, { ...sample, radius: 3 }, 10, 10, 0), open: () => dot(g, 10, 10, 4.2, ink.neutral), sure: () => point(tone(SHADES - 1)),
+      unsure: () => point(tone(0)), wrong: () => { point(tone(SHADES - 1)); ring(g, 10, 10, 6.8, ink.text, 1.3); }, tied: () => hatched(g, sample, 10, 10, 4.4),
+      unreached: () => ring(g, 10, 10, 3.6, ink.neutral, 1.2), differs: () => { point(tone(SHADES - 1)); ring(g, 10, 10, 8.5, ink.accent, 1.6); },
+    })[chip.dataset.kind]();
+  });
+}
+
 function measureClasses(board) {
   const width = board.stage.clientWidth;
   if (!board.scene || !width) return;
@@ -113,6 +139,7 @@ function classesScene(board) {
   board.base = board.scene.n > 1500 ? 2.6 : board.scene.n > 600 ? 3.3 : 4.2;
   board.stage.dataset.tool = board.tool;
   toolbar(board);
+  markLegend(board);
   fill(board.root.querySelector(".below"), data.below);
   measureClasses(board);
 }

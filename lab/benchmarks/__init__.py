@@ -1,0 +1,1 @@
+"""Benchmarks: the page's view, its runs in the background, its figure and table."""

@@ -1,0 +1,296 @@
+"""Everything the error-curves page shows, as one frozen object, its link, and its sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+
+import datasets
+from lab.link import (
+    Codec,
+    LinkError,
+    Part,
+    declared_parts,
+    graph_parts,
+    parameter_parts,
+    put_at,
+    several_part,
+)
+from mavr.experiments import FIGURE_SEED, Design, Sweep, factors, paper_panels
+from mavr.methods import METHODS
+from mavr.settings import Choice, Flag, Number, Setting, declared, shortened
+
+THREE_CIRCLES = datasets.Generated("three_circles")
+# A link carries one seed for all samplings; the Playground's seeds have five digits.
+SEED = Number(
+    "seed", "Seed", "", "Another seed draws other samplings, the same for all methods.",
+    0, 98, FIGURE_SEED, logarithmic=False, whole=True,
+)  # fmt: skip
+STEPS = Number(
+    "steps", "Values", "", "Number of values of the factor.", 2, 41, 10,
+    logarithmic=False, whole=True,
+)  # fmt: skip
+
+
+def _method(name: str, word: str, usual: str) -> Any:
+    titles = {key: method.title for key, method in METHODS.items()}
+    return declared(Choice(name, word, "", lambda: titles, usual))
+
+
+def samplings_choice(targets: tuple[int, ...], usual: int) -> Choice:
+    """How many samplings to compute."""
+    titles = {str(target): str(target) for target in targets}
+    help = "Each sampling draws the points and the labelled ones anew."
+    return Choice("samplings", "Samplings", help, lambda: titles, str(usual))
+
+
+def _own_design() -> Design:
+    setting = Setting().having(similarity="local_scaling")
+    return Design(datasets.Generated("two_moons"), setting=setting)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The paper's six panels, or one sweep of the visitor's own.
+
+    Attributes
+    ----------
+    figure : "paper" or "own"; everything from `design` on is the own sweep.
+    show : "error", or "difference" of the methods first and second.
+    design : data, labels, graph and parameters that stay fixed.
+    factor, low, high, steps, log : what varies, from where to where, and how it is spaced.
+    """
+
+    figure: str = declared(
+        Choice(
+            "figure",
+            "Figure",
+            "The six panels of the paper, or one factor of any data set.",
+            lambda: {"paper": "The paper's six", "own": "Your own"},
+            "paper",
+        )
+    )
+    methods: tuple[str, ...] = ("mavr", "lgc", "bavr")
+    samplings: str = declared(samplings_choice((5, 20, 100, 300), 100))
+    seed: int = declared(SEED)
+    printed: bool = declared(
+        Flag(
+            "printed",
+            "Printed curves behind",
+            "As read off the paper's figure (LGC, BAVR and MAVR).",
+            True,
+        )
+    )
+    show: str = declared(
+        Choice(
+            "show",
+            "Show",
+            "Errors of all methods, or the paired difference of two with its 95 % interval.",
+            lambda: {"error": "Error", "difference": "Difference"},
+            "error",
+        )
+    )
+    first: str = _method("first", "Of", "mavr")
+    second: str = _method("second", "minus", "lgc")
+    design: Design = field(default_factory=_own_design)
+    factor: str = "n_labelled"
+    low: float = 2.0
+    high: float = 20.0
+    steps: int = declared(STEPS)
+    log: bool = False
+
+    @property
+    def data(self) -> str:
+        """The name of the data set."""
+        source = self.design.source
+        assert isinstance(source, datasets.Generated)
+        return source.name
+
+    @property
+    def about(self) -> Number:
+        """The declaration of the factor."""
+        return factors(self.design.source)[self.factor]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The methods whose difference is shown, among those that are compared."""
+        first = self.first if self.first in self.methods else self.methods[0]
+        return first, self.second if self.second in self.methods else self.methods[-1]
+
+    @property
+    def target(self) -> int:
+        """How many samplings to compute."""
+        return int(self.samplings)
+
+    def varying(self, factor: str) -> Curves:
+        """Another factor, over its usual range."""
+        low, high, log = usual_range(factors(self.design.source)[factor])
+        return replace(self, factor=factor, low=low, high=high, log=log)
+
+
+def usual_range(about: Number) -> tuple[float, float, bool]:
+    """Ends of a sweep over a factor, and whether in equal ratios."""
+    low, high = about.shown or (about.low, about.high)
+    # A range may begin at 0, where there is nothing to see on any axis.
+    return float(low or high / 20), float(high), about.logarithmic
+
+
+def sweeps(view: Curves) -> tuple[Sweep, ...]:
+    """What is to be computed. Raises ValueError for a range that cannot be."""
+    if view.figure == "paper":
+        return tuple(paper_panels(THREE_CIRCLES, view.methods, seed=view.seed).values())
+    low, high = sorted((view.low, view.high))
+    if view.log and low <= 0:
+        raise ValueError("A range in equal ratios must start above 0.")
+    spaced = np.geomspace if view.log else np.linspace
+    values = [float(f"{v:.6g}") for v in spaced(low, high, view.steps)]
+    if view.about.whole:
+        values = [float(round(v)) for v in values]
+    design = with_own_scales(view.design)
+    return (Sweep(view.factor, tuple(dict.fromkeys(values)), design, view.methods, seed=view.seed),)
+
+
+def with_own_scales(design: Design) -> Design:
+    """Without the scales of similarities that were left: equal sweeps find each other's results."""
+    graph = design.setting.graph
+    scales = tuple(sorted(graph.arguments.items()))
+    return replace(design, setting=replace(design.setting, graph=replace(graph, scales=scales)))
+
+
+# The link
+
+
+def _read_data(view: Curves, own: Mapping[str, str]) -> Curves:
+    name = own["data"]
+    if name not in datasets.GENERATORS:
+        raise LinkError(f"the data set {shortened(name)} is not known here")
+    source = datasets.Generated(name)
+    view = replace(view, design=replace(view.design, source=source, arguments=()))
+    return view if view.factor in factors(source) else view.varying("n_labelled")
+
+
+def _read_arguments(view: Curves, own: Mapping[str, str]) -> Curves:
+    known = {f"p.{about.name}": about for about in view.design.source.arguments}
+    for key, text in own.items():
+        if key not in known:
+            raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
+        value = known[key].read(text)
+        view = replace(view, design=view.design.having(**{known[key].name: value}))
+    return view
+
+
+def _write_arguments(view: Curves) -> dict[str, str]:
+    known = {about.name: about for about in view.design.source.arguments}
+    return {
+        f"p.{name}": known[name].write(value)
+        for name, value in view.design.arguments
+        if value != known[name].usual
+    }
+
+
+def _read_factor(view: Curves, own: Mapping[str, str]) -> Curves:
+    if own["varies"] not in factors(view.design.source):
+        raise LinkError(
+            f"{view.design.source.title} has no {shortened(own['varies'])}; the number of labels "
+            "varies instead"
+        )
+    return view.varying(own["varies"])
+
+
+def _read_end(view: Curves, own: Mapping[str, str]) -> Curves:
+    ((name, text),) = own.items()
+    value = view.about.read(text)
+    if value is None:
+        raise LinkError(f"{name} must be a number, got {shortened(text)}")
+    return put_at(view, (name,), float(value))
+
+
+def _read_log(view: Curves, own: Mapping[str, str]) -> Curves:
+    return replace(view, log=LOG.read(own["log"]))
+
+
+def _write_range(name: str, view: Curves) -> dict[str, str]:
+    """Where it is not the usual one of the factor."""
+    value, usual = getattr(view, name), getattr(view.varying(view.factor), name)
+    about: Any = LOG if name == "log" else view.about
+    return {} if value == usual else {name: about.write(value)}
+
+
+def _write_low(view: Curves) -> dict[str, str]:
+    return _write_range("low", view)
+
+
+def _write_high(view: Curves) -> dict[str, str]:
+    return _write_range("high", view)
+
+
+def _write_log(view: Curves) -> dict[str, str]:
+    return _write_range("log", view)
+
+
+def _read_how(view: Curves, own: Mapping[str, str]) -> Curves:
+    return replace(view, design=replace(view.design, how=own["how"]))
+
+
+# In links of the first version: other names, the range 2 to 20 for every factor, tau as a norm.
+OLDER_NAMES = {
+    "factor": "varies",
+    "similarity": "graph",
+    "laplacian": "L",
+    "n_neighbors": "k",
+    "tau_factor": "tau",
+}
+
+
+def _older(query: dict[str, str]) -> dict[str, str]:
+    """A link of the first version as one of today's."""
+    renamed = {OLDER_NAMES.get(name, name): text for name, text in query.items()}
+    if "graph" in renamed:
+        renamed.setdefault("k", "7")
+    if "factor" not in query:
+        return renamed
+    renamed = {"low": "2", "high": "20", "log": "0"} | renamed
+    if query["factor"] == "tau_factor":
+        renamed["varies"] = "tau"
+    elif query["factor"] == "tau":
+        labels = _number(query.get("n_labelled", "3"))
+        for name in ("low", "high"):
+            end = _number(renamed[name])
+            if end is not None and labels:
+                renamed[name] = f"{end / sqrt(labels):.6g}"
+    return renamed
+
+
+def _number(text: str) -> float | None:
+    """A positive number, or None where the text is none: its own part says so."""
+    try:
+        value = float(text) if len(text) <= 40 else 0.0
+    except ValueError:
+        return None
+    return value if isfinite(value) and value > 0 else None
+
+
+LOG = Flag("log", "In equal ratios", "A logarithmic axis.")
+CODEC: Codec[Curves] = Codec(
+    Curves,
+    (
+        *declared_parts(Curves),
+        several_part("methods", ("methods",), lambda: METHODS),
+        Part(lambda: ("data",), _read_data, lambda view: {"data": view.data}),
+        Part(lambda: ("p.",), _read_arguments, _write_arguments),
+        Part(lambda: ("how",), _read_how, lambda view: {"how": view.design.how}),
+        *declared_parts(Design, ("design",)),
+        *graph_parts(("design", "setting", "graph")),
+        *parameter_parts(("design", "setting", "parameters")),
+        Part(lambda: ("varies",), _read_factor, lambda view: {"varies": view.factor}),
+        Part(lambda: ("low",), _read_end, _write_low),
+        Part(lambda: ("high",), _read_end, _write_high),
+        Part(lambda: ("log",), _read_log, _write_log),
+    ),
+    always=frozenset(),
+    older=_older,
+)

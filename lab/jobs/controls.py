@@ -1,0 +1,133 @@
+"""What pages with background jobs share: the jobs of a visitor, progress, stop, resume."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from lab.jobs import shared
+from lab.jobs.job import BackgroundJob, Progress
+from lab.page import Page
+from lab.server import refresh
+from lab.text import duration, plain
+from mavr.experiments import write_csv
+
+# Jobs of one page and visitor that can be gone back to.
+MAX_JOBS = 6
+REFRESH_MS = 600
+# Until the first sampling is complete: first points should be seen at once.
+EARLY_MS = 150
+
+J = TypeVar("J", bound=BackgroundJob)
+
+
+def job_for(page: str, wanted: Hashable, target: int, make: Callable[..., J]) -> J:
+    """The job of a request; a new one begins at once, and the page's others of this visitor rest.
+
+    make : called with the target, the workers and the results.
+    """
+    jobs: dict[Any, J] = st.session_state.setdefault(f"{page}.jobs", {})
+    if wanted not in jobs:
+        for other in jobs.values():
+            other.stop()
+        jobs[wanted] = make(target, *shared())
+        jobs[wanted].start()
+        while len(jobs) > MAX_JOBS:
+            del jobs[next(iter(jobs))]
+    job = jobs[wanted]
+    if target != job.target:
+        job.start(target)
+    return job
+
+
+def status(p: Progress) -> str:
+    said = f"{p.samplings} of {p.target} samplings"
+    if p.state == "running":
+        left = "" if p.seconds_left is None else f", about {duration(p.seconds_left)} left"
+        return said + left
+    return {"done": f"{p.target} samplings", "stopped": f"Stopped at {said}"}.get(p.state, said)
+
+
+def frame(
+    page: Page[Any], name: str, sidebar: Callable[[Page[Any]], None]
+) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The title, what was wrong with the link, the sidebar; two places for buttons.
+
+    Buttons stand outside of what is drawn again and again: there they would be replaced under the
+    click.
+    """
+    title, first, second = st.columns([6, 1.2, 1.2], vertical_alignment="center")
+    title.title(name, anchor=False)
+    page.show_problems()
+    sidebar(page)
+    page.save_link()
+    return first, second
+
+
+def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
+    """Stop or resume; nothing when all is done."""
+    state = job.progress().state
+    if state == "running":
+        place.button(
+            "Stop", icon=":material/stop:", key=f"{page}.stop", on_click=job.stop, width="stretch"
+        )
+    elif state != "done":
+        place.button(
+            "Resume",
+            icon=":material/play_arrow:",
+            key=f"{page}.resume",
+            on_click=job.start,
+            width="stretch",
+        )
+
+
+def csv_button(
+    place: DeltaGenerator, job: BackgroundJob, file: str, help: str, order: Callable[[Any], Any]
+) -> None:
+    """Download of all rows so far."""
+
+    def content() -> str:
+        stream = io.StringIO()
+        write_csv(sorted(job.rows(), key=order), stream)
+        return stream.getvalue()
+
+    place.download_button(
+        "CSV", content, file, "text/csv", icon=":material/download:", on_click="ignore",
+        width="stretch", help=help,
+    )  # fmt: skip
+
+
+def progress_bar(p: Progress, note: str = "") -> None:
+    """What was a problem, and how far it is."""
+    if p.problem:
+        st.warning(plain(p.problem), icon=":material/error:")
+    st.progress(p.share, text=status(p) + note)
+
+
+def run_live(page: str, job: BackgroundJob, live: Callable[..., Progress], *args: Any) -> None:
+    """Draw again and again while the job runs; `live` draws it once and returns how far it is."""
+    st.session_state[f"{page}.switch"] = job.progress().state
+    st.fragment(_look)(page, live, args)
+
+
+def _look(page: str, live: Callable[..., Progress], args: tuple[Any, ...]) -> None:
+    key = f"{page}.refresh"
+    asked = refresh.came(key)
+    p = live(*args)
+    switched = st.session_state[f"{page}.switch"] != p.state
+    # The buttons of the page belong to another state. Not within a run of the whole page: what it
+    # has sent, the values of new widgets among it, may not have left yet, and would be lost.
+    if switched and asked:
+        st.rerun()
+    refresh.look_again(key, 0 if switched else _wait(p))
+
+
+def _wait(p: Progress) -> int | None:
+    """Milliseconds until the next look."""
+    if p.state != "running":
+        return None
+    return REFRESH_MS if p.samplings else EARLY_MS

@@ -1,0 +1,66 @@
+"""The Theory page's link: the section, and what its controls say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from lab.address import Address
+from mavr.settings import write_number
+
+KEY = "page.theory"
+
+
+@dataclass
+class TheoryLink:
+    """One visitor's.
+
+    Attributes
+    ----------
+    wanted : texts of a link that was opened, by control, until the control takes them.
+    said : texts of the controls that this run has drawn and that are not where they start.
+    """
+
+    address: Address = field(default_factory=Address)
+    wanted: dict[str, str] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+
+    def open(self) -> None:
+        """Begin a run: take the link that was opened or gone back to."""
+        self.said = {}
+        if (query := self.address.opened()) is not None:
+            self.wanted = dict(query)
+
+    def number(self, name: str, options: Iterable[float]) -> float | None:
+        """What the link says of a slider, within its range; None if it says nothing."""
+        text = self.wanted.pop(name, "")
+        try:
+            value = float(text) if len(text) <= 40 else float("nan")
+        except ValueError:
+            value = float("nan")
+        values = [float(v) for v in options]
+        return min(max(value, min(values)), max(values)) if value == value else None
+
+    def one_of(self, name: str, options: Iterable[Any]) -> Any | None:
+        """What the link says of a choice; None if it says nothing that is offered."""
+        text = self.wanted.pop(name, None)
+        return next((option for option in options if str(option) == text), None)
+
+    def say(self, name: str, value: Any, start: Any) -> None:
+        """Note what a control stands at."""
+        if value != start:
+            self.said[name] = write_number(value) if isinstance(value, float) else str(value)
+
+    def write(self, section: str) -> None:
+        """End a run: let the address say what was drawn."""
+        self.address.set({"section": section, **self.said})
+        self.address.write("theory.address")
+
+
+def link() -> TheoryLink:
+    """This visitor's link."""
+    found: TheoryLink = st.session_state.setdefault(KEY, TheoryLink())
+    return found

@@ -1,0 +1,134 @@
+"""The hand and the picture in a real browser: our board over the socket, our board without it, and
+the same page drawn with Plotly, side by side.
+
+A click's time runs from the mouse button going up to the frame in which every panel shows the
+answer; a drag's from the first move that is not yet shown to the picture that shows it. Both are
+taken in the page itself. Needs the development requirements (Playwright), a Chromium and a
+checkout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from mavr.commands.bench.browser import hand, scripts
+from mavr.commands.bench.timing import Line
+
+SIZES = (300, 1000, 3000)
+CLICKS = 30
+# At most so many milliseconds at the 95th percentile, and so many frames a second while dragging.
+MOST_MS = {300: 40.0, 1000: 40.0, 3000: 100.0}
+LEAST_FRAMES = {300: 50.0, 1000: 30.0}
+LEAST_SIGMA_FRAMES = 20.0
+FASTER = 12.0
+PEOPLE, LEAST_EACH = 20, 10.0
+
+
+def lines() -> Iterator[Line]:
+    """Clicks, drags and frames at every size, then many people at once."""
+    playwright = import_module("playwright.sync_api")
+    chromium, serve = import_module("tools.ensure_chromium"), import_module("tools.serve")
+    executable = chromium.find()
+    if executable is None:
+        raise ValueError(chromium.WHAT_TO_INSTALL)
+    with (
+        serve.served("app.py") as ours,
+        serve.served("tools/plotly_peer.py") as peer,
+        playwright.sync_playwright() as p,
+    ):
+        browser = p.chromium.launch(executable_path=executable, args=serve.CHROMIUM_FLAGS)
+        for n in SIZES:
+            yield from _clicks(browser, ours, peer, n)
+            yield from _drags(browser, ours, n)
+        yield from _crowd(browser, ours)
+        browser.close()
+
+
+def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:
+    page = browser.new_page(viewport=hand.VIEWPORT)
+    if not live:
+        page.add_init_script(scripts.NO_SOCKET)
+    page.goto(f"{url}/?data=three_circles&p.n={n}&seed=43")
+    hand.settle(page, ".board .stage > canvas")
+    page.evaluate(scripts.WATCH_BOARD)
+    return page
+
+
+def _clicks(browser: Any, ours: str, peer: str, n: int) -> list[Line]:
+    """Clicks on the three pages in turn: what else the machine does, it does to all."""
+    pages = {"live": _board(browser, ours, n), "fallback": _board(browser, ours, n, live=False)}
+    plotly = browser.new_page(viewport=hand.VIEWPORT)
+    plotly.goto(f"{peer}/?n={n}")
+    hand.settle(plotly, ".js-plotly-plot >> nth=2")
+    plotly.evaluate(scripts.WATCH_PLOTLY)
+    spots = {name: hand.spots(page, CLICKS + hand.QUICK_CLICKS) for name, page in pages.items()}
+    marks = plotly.locator(".js-plotly-plot").first.locator("path.point")
+    times: dict[str, list[float]] = {"live": [], "fallback": [], "Plotly": []}
+    for k in range(CLICKS):
+        for name, page in pages.items():
+            times[name].append(hand.click(page, *spots[name][k]))
+        box = marks.nth(round((k + 1) * n / (CLICKS + 1))).bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        times["Plotly"].append(hand.click(plotly, x, y))
+    kept = hand.quick_clicks(pages["live"], spots["live"][CLICKS:])
+    for page in (*pages.values(), plotly):
+        page.close()
+    # A click that the Plotly page loses is left out of its times, to its advantage.
+    times["Plotly"] = [t for t in times["Plotly"] if np.isfinite(t)]
+    found = {name: np.percentile(t, [50, 95], method="higher") for name, t in times.items()}
+    answered = sum(map(np.isfinite, times["live"]))
+    quick = f"kept of {hand.QUICK_CLICKS} clicks {hand.QUICK_GAP_MS} ms apart"
+    p95 = found["live"][1]
+    return [
+        *(Line(f"n = {n}: click, {name}, p50", v[0], "ms") for name, v in found.items()),
+        *(Line(f"n = {n}: click, {name}, p95", v[1], "ms") for name, v in found.items()),
+        Line(f"n = {n}: click, p95 allowed / p95", MOST_MS[n] / p95, "x", 1.0),
+        Line(f"n = {n}: click, Plotly's p95 / ours", found["Plotly"][1] / p95, "x", FASTER),
+        Line(f"n = {n}: answered of {CLICKS} clicks", float(answered), "", CLICKS),
+        Line(f"n = {n}: {quick}", kept, "", hand.QUICK_CLICKS),
+    ]
+
+
+def _drags(browser: Any, ours: str, n: int) -> list[Line]:
+    """Three seconds of dragging each: γ, σ, an entry of P."""
+    found = []
+    for name, drag in (
+        ("γ", lambda page: hand.drag_slider(page, "gamma")),
+        ("σ", lambda page: hand.drag_slider(page, "sigma")),
+        ("P", hand.drag_relation),
+    ):
+        page = _board(browser, ours, n)
+        seen = drag(page)
+        page.close()
+        found += _drag_lines(n, name, seen)
+    return found
+
+
+def _drag_lines(n: int, name: str, seen: hand.Drag) -> list[Line]:
+    p50, p95 = np.percentile(seen.times or [np.inf], [50, 95], method="higher")
+    lines = [
+        Line(f"n = {n}: drag of {name}, move to painted, p50", p50, "ms"),
+        Line(f"n = {n}: drag of {name}, move to painted, p95", p95, "ms"),
+    ]
+    least = LEAST_SIGMA_FRAMES if name == "σ" and n == 300 else None
+    if name == "γ":
+        lines.append(Line(f"n = {n}: drag of γ, p95 allowed / p95", MOST_MS[n] / p95, "x", 1.0))
+        least = LEAST_FRAMES.get(n)
+    lines.append(Line(f"n = {n}: drag of {name}, frames", seen.frames_per_second, "/s", least))
+    return lines
+
+
+def _crowd(browser: Any, ours: str) -> list[Line]:
+    """Many sockets that ask again as soon as they are answered, as many dragging hands would."""
+    page = _board(browser, ours, 300)
+    rates = page.evaluate(scripts.CROWD, [PEOPLE, 5000])
+    page.close()
+    return [
+        Line(
+            f"n = 300: {PEOPLE} people dragging, least frames of one", min(rates), "/s", LEAST_EACH
+        )
+    ]

@@ -1,0 +1,50 @@
+"""What a visitor wrote is shown as text; numbers are written one way."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.text import duration, number, percent, plain, short
+
+MARKUP = (
+    "<img src=x onerror=alert(1)>",
+    "[a](javascript:alert(1))",
+    ":red[x] :material/delete: $x^2$",
+    "**bold** _it_ ~~no~~ `code`",
+    "# head",
+    "1. one",
+    "=== | a | b |",
+    "&lt;b&gt;",
+    "a\n\n# b",
+    "\\*",
+)
+
+
+@given(st.text() | st.sampled_from(MARKUP))
+def test_nothing_that_a_visitor_wrote_becomes_markup(text):
+    """Markdown shows an escaped mark as it is, and without marks it has nothing to go by."""
+    written = plain(text)
+    bare = re.sub(r"\\([!-/:-@\[-`{-~])", "", written)
+    assert not set(bare) & set(string.punctuation)
+    assert "\n" not in written
+    assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", written) == " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-0.2264, "−0.226"), (float("nan"), "–"), (float("inf"), "–"), (1234, "1.23e+03")],
+)
+def test_numbers_have_three_digits_and_a_true_minus(value, text):
+    assert number(value) == text
+
+
+def test_shares_times_and_settings():
+    assert [percent(v) for v in (None, 0.0, 0.0741)] == ["–", "0.0 %", "7.4 %"]
+    assert [duration(s) for s in (0.0021, 0.25, 12, 600)] == ["2.1 ms", "250 ms", "12 s", "10 min"]
+    shown = [short(v) for v in (0, 0.5, 99, 1e-6, 2e9, -0.02)]
+    assert shown == ["0", "0.5", "99", "1.0e-6", "2.0e9", "-0.02"]

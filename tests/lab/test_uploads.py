@@ -1,0 +1,70 @@
+"""Files of one visitor: read once, few are kept, faults are sentences."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from datasets import DataError, Dataset
+from lab import uploads
+from lab.data import Data, is_file_name, load, title
+
+CSV = b"a,b,label\n0,0,x\n1,1,y\n2,2,\n3,3,\n"
+
+
+@pytest.fixture
+def store(monkeypatch):
+    """This visitor's session."""
+    session: dict = {}
+    monkeypatch.setattr(uploads.st, "session_state", session)
+    return session
+
+
+def test_a_file_has_a_name_of_its_own(store):
+    name = uploads.add_upload(CSV, "points.csv")
+    assert is_file_name(name)
+    assert uploads.add_upload(CSV, "again.csv") == name
+    assert title(name, uploads.uploads()) == "points.csv"
+    data = load(Data(name), uploads.uploads())
+    assert (data.n, data.class_names) == (4, ("x", "y"))
+
+
+def test_an_archive_is_read_as_one(store):
+    file = io.BytesIO()
+    np.savez(file, X=np.eye(4), y=[0, 1, 0, 1])
+    assert load(Data(uploads.add_upload(file.getvalue(), "D.NPZ")), uploads.uploads()).n == 4
+
+
+def test_few_files_are_kept_the_newest(store):
+    names = [uploads.add_upload(CSV + b"4,4,\n" * k, f"{k}.csv") for k in range(6)]
+    assert list(uploads.uploads()) == names[-uploads.MAX_UPLOADS :]
+
+
+def test_a_broken_file_is_a_sentence_and_is_not_kept(store):
+    with pytest.raises(DataError, match="oops"):
+        uploads.add_upload(b"a,b\n1,2\n3,oops\n4,5\n6,7\n", "broken.csv")
+    assert not uploads.uploads()
+
+
+def test_a_file_of_another_visitor_is_not_here():
+    with pytest.raises(DataError, match="not uploaded here"):
+        load(Data("file:0123456789abcdef"), {})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["file:", "file:../etc", "file:0123456789abcde²", "0123456789abcdef", "file:0123 56789abcdef"],
+)
+def test_other_names_are_no_files(name):
+    assert not is_file_name(name)
+
+
+def test_a_hidden_class_becomes_the_first():
+    data = Dataset("d", np.arange(12.0).reshape(6, 2), [0, 0, 1, 1, 2, 2], ("a", "b", "c"))
+    name = "file:0123456789abcdef"
+    hidden = load(Data(name, unknown=1), {name: data})
+    assert hidden.class_names[0].startswith("b")
+    assert len(hidden.labelled) == 2
+    assert load(Data(name, unknown=7), {name: data}) is data
