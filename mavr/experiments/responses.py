@@ -141,8 +141,9 @@ def _bound(spectrum: Spectrum, eps: float, H: Array, residual: Array) -> Array:
 
     The residual is rounded itself: each entry of QH is a sum of n products.
     """
+    n, m = H.shape
     size = spectrum.structure.norm + 2 * eps
-    rounding = (spectrum.n + 8) * EPS * size * np.linalg.norm(H, axis=0)
+    rounding = (n + 2 * m + 8) * EPS * size * np.linalg.norm(H, axis=0)
     return np.asarray((np.linalg.norm(residual, axis=0) + rounding) / eps)
 
 
