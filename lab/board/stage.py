@@ -37,13 +37,15 @@ class BoardState:
 
     Attributes
     ----------
-    ack : the last event applied; changed : the last change of a setting.
+    ack : the last event applied.
+    changed : the last change of a setting; taken : the last one of each control.
     step : answers so far; result : the last one.
     have : the points that the browser holds.
     """
 
     ack: int = 0
     changed: int = 0
+    taken: dict[str, int] = field(default_factory=dict)
     step: int = 0
     have: str | None = None
     result: Any = None
@@ -108,18 +110,20 @@ def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:
         st.rerun()
 
 
-def adopt(page: Page[V], face: Face[V], sent: Any) -> str | None:
+def adopt(page: Page[V], face: Face[V], source: str, sent: Any) -> str | None:
     """Take changes of settings that a control sent; a sentence where they cannot be used.
 
+    source : which control; what two of them sent may be heard of in either order.
     sent : {"seq": number, "changes": {name in the link: text}}.
     """
     state = page.keep(BoardState)
     if not isinstance(sent, dict) or type(sent.get("seq")) is not int:
         return None
     changes = sent.get("changes")
-    if sent["seq"] <= state.changed or not isinstance(changes, dict):
+    if sent["seq"] <= state.taken.get(source, 0) or not isinstance(changes, dict):
         return None
-    state.changed = sent["seq"]
+    state.taken[source] = sent["seq"]
+    state.changed = max(state.changed, sent["seq"])
     try:
         page.put(face.changed(page.view, {str(k): str(v) for k, v in changes.items()}, uploads()))
     except ValueError as error:

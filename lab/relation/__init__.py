@@ -167,7 +167,7 @@ def use(page: Page[V], face: Face[V], P: np.ndarray | None, sent: Any = None) ->
     draft.P = None
     seq = sent["seq"] if isinstance(sent, dict) and type(sent.get("seq")) is int else 0
     text = write_rows(frozen_rows(P))
-    adopt(page, face, {"seq": max(seq, state.changed + 1), "changes": {"P": text}})
+    adopt(page, face, "P", {"seq": max(seq, state.changed + 1), "changes": {"P": text}})
 
 
 def _use_now(

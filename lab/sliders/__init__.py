@@ -77,7 +77,7 @@ def sliders(
 
     def take() -> None:
         sent = (st.session_state.get(key) or {}).get("sent")
-        if sentence := adopt(page, face, sent):
+        if sentence := adopt(page, face, name, sent):
             # The whole page: the sentence is shown here, and the board forgets the change.
             st.session_state[problem] = sentence
             st.rerun()

@@ -72,6 +72,82 @@ class Canvas:
     def points(self) -> list[float]:
         return self.state("Array.from(board.scene.X)")
 
+    def everything(self) -> dict[str, Any]:
+        """What is on the screen: labels, classes, flags, numbers, the chart of rho."""
+        found = self.state(
+            """({
+              labels: Array.from(board.given),
+              points: Array.from(board.scene.X),
+              alive: board.scene.alive && Array.from(board.scene.alive),
+              results: board.scene.results.map((r) => [r.pred, r.flags, r.H, r.grid].map(
+                (a) => a && Array.from(a))),
+            })"""
+        )
+        numbers = self.page.locator('.numbers td:not([data-number="solved in"])')
+        chart = self.page.locator(".st-key-playground-secular .js-plotly-plot")
+        found["numbers"] = numbers.all_inner_texts()
+        found["chart"] = chart.evaluate_all("all => all.map((e) => e.data.map((t) => [t.x, t.y]))")
+        found["link"] = self.page.url.partition("?")[2]
+        return found
+
+    def shown(self) -> int:
+        """How many pictures have been drawn."""
+        return int(self.root.get_attribute("data-shown") or 0)
+
+    def wait_live(self) -> None:
+        """Wait until the live channel is open."""
+        self._wait("b => b.dataset.live === 'open'")
+
+    def rest(self) -> None:
+        """Wait until the script has heard of everything and the page has followed."""
+        self.page.wait_for_function(
+            "() => !Object.keys(window.__mavrLive.changes).length", timeout=PATIENCE_MS
+        )
+        self.settle()
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+        # The address is that of the view which the board was sent.
+        self.page.wait_for_function(
+            """(b) => {
+              const canvas = b.querySelector(".stage > canvas"), link = canvas.mavr.board.data.link;
+              const now = Object.fromEntries(new URLSearchParams(window.location.search));
+              const names = Object.keys(link);
+              return names.length === Object.keys(now).length
+                && names.every((name) => now[name] === link[name]);
+            }""",
+            arg=self.root.element_handle(),
+            timeout=PATIENCE_MS,
+        )
+
+    def slider(self, link: str) -> Any:
+        """The range input of a setting, by its name in the link."""
+        return self.page.locator(f'.slider[data-link="{link}"] input[type="range"]')
+
+    def exact(self, link: str, text: str) -> None:
+        """Type the exact value of a setting."""
+        field = self.page.locator(f'.slider[data-link="{link}"] input[type="text"]')
+        field.fill(text)
+        field.press("Enter")
+
+    def slide(self, link: str, *shares: float, wait: float = 0) -> None:
+        """Drag a slider to places between its ends, without a rest before the last."""
+        slider = self.slider(link)
+        slider.scroll_into_view_if_needed()
+        box, now = slider.bounding_box(), float(slider.input_value()) / 600
+        mouse = self.page.mouse
+
+        def at(share: float) -> tuple[float, float]:
+            return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
+
+        mouse.move(*at(now))
+        mouse.down()
+        for share in shares:
+            mouse.move(*at(share), steps=4)
+            if wait:
+                self.page.wait_for_timeout(wait)
+        mouse.up()
+
     def click(self, i: int, panel: int = 0, button: Any = "left") -> None:
         self.page.mouse.click(*self.pixel(i, panel), button=button)
         self.settle()

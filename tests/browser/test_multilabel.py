@@ -131,11 +131,9 @@ def test_the_threshold_changes_the_sets_and_the_numbers(sets):
     page, step, before = sets.page, sets.step(), sets.sets()
     number = page.locator('.numbers [data-number="hamming"]').first
     loss = number.inner_text()
-    page.get_by_role("slider", name="Threshold T").focus()
-    for _ in range(12):
-        page.keyboard.press("ArrowRight")
+    sets.exact("T", "0.02")
     sets.wait_for_step(step)
-    expect(page).to_have_url(re.compile(r"T=0\.0"))
+    expect(page).to_have_url(re.compile(r"T=0\.02"))
     expect(number).not_to_have_text(loss)
     sets.settle()
     after = sets.sets()
@@ -167,9 +165,7 @@ def test_every_label_has_a_threshold_of_its_own_by_hand(sets):
     sets.wait_for_step(step)
     page.get_by_role("button", name="Thresholds of the labels").click()
     step = sets.step()
-    page.get_by_role("slider", name="top").focus()
-    for _ in range(15):
-        page.keyboard.press("ArrowRight")
+    sets.exact("T.2", "0.01")
     sets.wait_for_step(step)
     expect(page).to_have_url(re.compile(r"T=-0\.005.*-0\.005.*0\.01"))
     sets.settle()
@@ -226,9 +222,7 @@ def test_p_edited_is_ones_own(sets):
 
 def test_the_strength_of_co_occurrence(sets):
     page, step, before = sets.page, sets.step(), sets.sets(0)
-    page.get_by_role("slider", name="Strength s").focus()
-    for _ in range(8):
-        page.keyboard.press("ArrowRight")
+    sets.exact("strength", "0.9")
     sets.wait_for_step(step)
     expect(page).to_have_url(re.compile(r"strength=0\.9"))
     sets.settle()
@@ -307,10 +301,30 @@ def test_a_broken_link_is_explained(open_page):
     expect(page.get_by_text("gamma must be in")).to_be_visible()
 
 
+def test_the_sets_follow_the_threshold_under_the_hand(sets):
+    sets.wait_live()
+    page, slider, address = sets.page, sets.slider("T"), sets.page.url
+    box, shown = slider.bounding_box(), sets.shown()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    counts = set()
+    for k in range(1, 21):
+        page.mouse.move(box["x"] + box["width"] * (0.5 + 0.01 * k), y)
+        page.wait_for_timeout(30)
+        counts.add(int(sets.sets().sum()))
+    assert sets.shown() >= shown + 5
+    assert len(counts) >= 4
+    assert page.url == address
+    page.mouse.up()
+    page.wait_for_url(re.compile("T="))
+    sets.rest()
+    assert int(sets.sets().sum()) == min(counts)
+
+
 def test_partly_labelled_points_and_no_labels_at_all(sets):
     page, step = sets.page, sets.step()
-    page.get_by_role("combobox", name="What a label says").click()
-    page.get_by_role("option", name="one label each").click()
+    page.get_by_role("radio", name="one label each").click()
     sets.wait_for_step(step)
     assert set(np.abs(sets.given()).sum(axis=1)) == {0, 1}
     step = sets.step()

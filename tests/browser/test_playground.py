@@ -129,9 +129,9 @@ def test_ten_quick_clicks_are_all_kept(canvas):
 def test_zoom_is_kept_across_clicks_and_shared_by_the_panels(canvas):
     i = alone(canvas)
     x, y = canvas.pixel(i)
+    canvas.page.locator(".board .stage").focus()
     canvas.page.mouse.move(x, y)
     canvas.page.mouse.wheel(0, -500)
-    canvas.page.wait_for_function("true")
     scale = canvas.state("board.camera.scale / board.home.scale")
     assert scale > 1.5
     canvas.click(i)
@@ -140,6 +140,60 @@ def test_zoom_is_kept_across_clicks_and_shared_by_the_panels(canvas):
     offset = canvas.state("board.panels[1].x - board.panels[0].x")
     assert right[0] - left[0] == pytest.approx(offset)
     assert right[1] == pytest.approx(left[1])
+
+
+def test_the_wheel_scrolls_the_page_unless_ctrl_is_held_or_the_board_has_the_focus(canvas):
+    page = canvas.page
+    page.set_viewport_size({"width": 1440, "height": 500})
+    main = page.get_by_test_id("stMain")
+    page.mouse.move(*canvas.pixel(0, 1))
+    scrolled = main.evaluate("e => e.scrollTop")
+    page.mouse.wheel(0, 60)
+    page.wait_for_function(
+        "([e, from]) => e.scrollTop > from", arg=[main.element_handle(), scrolled]
+    )
+    assert canvas.state("board.camera.scale / board.home.scale") == 1
+    page.mouse.move(*canvas.pixel(0, 1))
+    scrolled = main.evaluate("e => e.scrollTop")
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -120)
+    page.keyboard.up("Control")
+    zoomed = "e => e.mavr.board.camera.scale / e.mavr.board.home.scale"
+    page.wait_for_function(f"e => ({zoomed})(e) > 1.05", arg=canvas.surface.element_handle())
+    scale = canvas.state("board.camera.scale / board.home.scale")
+    page.locator(".board .stage").focus()
+    page.mouse.wheel(0, -120)
+    page.wait_for_function(
+        f"([e, s]) => ({zoomed})(e) > 1.05 * s", arg=[canvas.surface.element_handle(), scale]
+    )
+    assert main.evaluate("e => e.scrollTop") == scrolled
+
+
+def test_undo_leads_back_over_p_and_sliders(canvas):
+    page = canvas.page
+    first = canvas.everything()
+    i = alone(canvas)
+    canvas.click(i)
+    canvas.rest()
+    canvas.exact("gamma", "5")
+    page.wait_for_url(re.compile("gamma=5"))
+    cell = page.locator('.relation input[data-j="1"][data-k="2"]')
+    cell.fill("1/2")
+    cell.press("Enter")
+    page.wait_for_url(re.compile("P="))
+    undo = page.locator('.board button[data-do="undo"]')
+    undo.click()
+    page.wait_for_url(re.compile(r"^(?!.*P=)"))
+    expect(page.locator('.relation input[data-j="1"][data-k="2"]')).to_have_value("0")
+    expect(page.locator('.slider[data-link="gamma"] input[type="text"]')).to_have_value("5")
+    undo.click()
+    page.wait_for_url(re.compile(r"^(?!.*gamma=)"))
+    expect(page.locator('.slider[data-link="gamma"] input[type="text"]')).to_have_value("99")
+    undo.click()
+    canvas.rest()
+    assert canvas.labels().get(i) is None
+    assert canvas.everything() == first
+    expect(undo).to_be_disabled()
 
 
 def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
@@ -159,8 +213,9 @@ def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
 
 def test_the_view_is_reset_and_its_link_copied_by_button(canvas):
     canvas.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    canvas.page.mouse.move(*canvas.pixel(0))
-    canvas.page.mouse.wheel(0, -500)
+    canvas.page.locator(".board .stage").focus()
+    canvas.page.keyboard.press("+")
+    assert canvas.state("board.camera.scale / board.home.scale") > 1.1
     canvas.page.locator('.board button[data-do="home"]').click()
     assert canvas.state("board.camera.scale / board.home.scale") == pytest.approx(1)
     canvas.page.locator('.board button[data-do="link"]').click()
@@ -266,7 +321,7 @@ def test_a_broken_file_gets_a_sentence_and_loses_nothing(canvas, tmp_path):
     file = tmp_path / "broken.csv"
     file.write_text("a,b\n1,2\n3,oops\n4,5\n6,7\n")
     canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    expect(canvas.page.get_by_text("oops")).to_be_visible()
+    expect(canvas.page.get_by_text("'oops' is not a number")).to_be_visible()
     assert canvas.labels() == before
 
 

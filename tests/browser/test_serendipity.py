@@ -21,7 +21,7 @@ def open_panel(open_page, name: str) -> Canvas:
 
 def reopen(canvas: Canvas, name: str) -> Canvas:
     step = canvas.step()
-    canvas.page.locator(f".st-key-open-{name} button").first.click()
+    canvas.page.locator(f'.gallery button[data-name="{name}"]').click()
     canvas.wait_for_step(step)
     return Canvas(canvas.page)
 

@@ -99,6 +99,17 @@ class App:
         self._seq = max(self._seq, self.board()["changed"]) + 1
         return self._seq
 
+    def at_once(self, gamma: str, P: str, *, first: str) -> None:
+        """A slider and P's editor, both heard of in one run; `first` was moved first."""
+        order = {"gamma": 1, "P": 2} if first == "gamma" else {"P": 1, "gamma": 2}
+        base = self._next()
+        sliders, editor = self.components("sliders")[0], self.components("relation")[0]
+        told = {"seq": base + order["P"], "changes": {"P": P}}
+        self._said[editor.proto.id] = {"sent": told}
+        told = {"seq": base + order["gamma"], "changes": {"gamma": gamma}}
+        self._say(sliders, "sent", told)
+        self._seq = base + 2
+
     def _say(self, element: Any, name: str, value: Any) -> None:
         self._said[element.proto.id] = {name: value}
         states = self._states()

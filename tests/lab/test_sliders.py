@@ -146,6 +146,14 @@ def test_what_is_no_matrix_of_this_size_changes_nothing(text):
     assert not app.test.warning
 
 
+@pytest.mark.parametrize("first", ["gamma", "P"])
+def test_a_slider_and_p_that_are_heard_of_in_one_run_are_both_kept(first):
+    app = App()
+    app.at_once("5", "1~0.25~0_0.25~1~0_0~0~1", first=first)
+    assert app.view.setting.parameters.gamma == 5.0
+    assert app.view.setting.parameters.P is not None
+
+
 def test_p_is_weakened_and_named():
     app = App()
     app.relate("1~0.5~0_0.5~1~0_0~0~1")

@@ -2,18 +2,22 @@
 // Without a socket nothing here answers, and every change takes Streamlit's own way.
 
 const live = (window.__mavrLive ??= {
-  socket: null, offer: null, board: null, changes: {}, changed: 0, seq: 0, busy: 0, stale: false, tries: 0, notBefore: 0, listeners: new Set(),
+  socket: null, offer: null, board: null, changes: {}, changed: 0, seq: 0, busy: 0, stale: false, pictures: 0, asked: 0, tries: 0, notBefore: 0, listeners: new Set(),
 });
 
 // Give up on an answer after so many milliseconds.
 const PATIENCE = 4000;
 
 function connect(board, offer) {
+  // Another page, or a server that was started again: what was moved on the one before is not its concern.
+  if (live.offer?.token !== offer?.token) live.changes = {};
   live.board = board;
   live.offer = offer;
+  live.pictures++;
   const state = live.socket?.readyState;
   if (!offer || state === 0 || state === 1 || performance.now() < live.notBefore) return;
-  const socket = new WebSocket(window.location.origin.replace(/^http/, "ws") + offer.path);
+  const socket = opened(window.location.origin.replace(/^http/, "ws") + offer.path);
+  if (!socket) return;
   socket.binaryType = "arraybuffer";
   socket.onopen = () => { live.tries = 0; board.root.dataset.live = "open"; };
   socket.onmessage = (event) => receive(unframed(event.data));
@@ -27,6 +31,11 @@ function connect(board, offer) {
     if (live.board?.pending.length) push(live.board);
   };
   live.socket = socket;
+}
+
+// A page may be forbidden to open sockets at all.
+function opened(url) {
+  try { return new WebSocket(url); } catch { live.notBefore = Infinity; return null; }
 }
 
 // A frame: length of the header, header, arrays.
@@ -47,6 +56,7 @@ function ask() {
   }
   live.busy = performance.now();
   live.stale = false;
+  live.asked = live.pictures;
   const changes = Object.fromEntries(Object.entries(live.changes).map(([name, c]) => [name, c.text]));
   live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events: board.preview ? [...board.pending, board.preview] : board.pending, have: board.pid }));
   return true;
@@ -54,7 +64,10 @@ function ask() {
 
 function receive(answer) {
   live.busy = 0;
-  if (live.stale) ask();
+  // The script has shown a picture since this was asked: the answer is about what was before.
+  const late = live.asked !== live.pictures;
+  if (live.stale || late) ask();
+  if (late) return;
   for (const tell of live.listeners) tell(answer);
   if (answer.wait || answer.problem || !live.board?.data) return;
   live.board.take({ ...live.board.data, ...answer }, false);
