@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
 from mavr.solvers.eigenbasis import Eigenbasis
-from mavr.solvers.problem import pose
+from mavr.solvers.problem import make_problem
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum
 
@@ -54,7 +54,7 @@ def norm_curve(
     spectrum: Spectrum, Y: np.ndarray, P: Any, gamma: float, tau: float, balance: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """-rho and |H(rho)| on a logarithmic grid around the root and around 1."""
-    problem = pose(spectrum.structure, Y, P, gamma, tau, balance)
+    problem = make_problem(spectrum.structure, Y, P, gamma, tau, balance)
     basis = Eigenbasis(problem, spectrum)
     top = float(np.linalg.norm(Y)) / tau
     grid = np.geomspace(min(1e-2, top * 1e-2), max(1e2, top * 10), 70)

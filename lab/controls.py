@@ -220,13 +220,13 @@ def _draw(page: BoardPage, count: int, how: str, seed: int, withheld: list[int])
     page.change("marks", marks)
 
 
-def _graph_controls(page: BoardPage) -> None:
+def graph_controls(page: BoardPage) -> None:
     setting(page, "setting.graph.similarity")
     setting(page, "setting.graph.laplacian")
     setting(page, "setting.graph.self_loops")
 
 
-def _show_controls(page: BoardPage) -> None:
+def show_controls(page: BoardPage) -> None:
     for name in ("shade", "errors", "disagree", "suggest"):
         setting(page, name)
 
@@ -247,11 +247,11 @@ def sidebar(
                 unknown_control(page)
         if source is not None:
             with st.expander("Graph"):
-                _graph_controls(page)
+                graph_controls(page)
             with st.expander("Labels"):
                 label_controls(page, source)
             with st.expander("Show"):
-                _show_controls(page)
+                show_controls(page)
         uploader(page, "Your own points (CSV or NPZ)", FILE_HELP, lambda name: _opened(page, name))
 
 

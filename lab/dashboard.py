@@ -11,6 +11,7 @@ import lab.board.stage  # noqa: F401  everything heavy is imported before a visi
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "playground": ("Playground", ":material/touch_app:"),
+    "map": ("Map", ":material/map:"),
     "serendipity": ("Serendipity", ":material/auto_awesome:"),
     "multilabel": ("Multi-label", ":material/sell:"),
     "error_curves": ("Error curves", ":material/show_chart:"),

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from lab.address import Address
+from lab.address import Address, backs
 from lab.history import History
 from lab.link import Codec, put_at
 from lab.text import plain
@@ -73,7 +73,8 @@ class Page(Generic[V]):
 
     def follow_link(self) -> None:
         """Take the view of a link that was opened or gone back to."""
-        if (query := self._address.opened()) is not None:
+        pressed = backs(self.key("address"))
+        if (query := self._address.opened(pressed)) is not None:
             view, self.problems = self.codec.read(query)
             self.history = History(view)
 

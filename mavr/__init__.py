@@ -24,10 +24,12 @@ C           (c, c)   I - 11'/c
 
 from mavr.estimators import (
     BAVRClassifier,
+    LabelledFolds,
     LapRLSClassifier,
     LGCClassifier,
     MAVRClassifier,
     MAVRMultiLabelClassifier,
+    labelled_accuracy,
 )
 from mavr.graphs.laplacians import laplacian
 from mavr.graphs.similarities import (
@@ -48,6 +50,7 @@ __all__ = [
     "METHODS",
     "BAVRClassifier",
     "LGCClassifier",
+    "LabelledFolds",
     "LapRLSClassifier",
     "MAVRClassifier",
     "MAVRMultiLabelClassifier",
@@ -59,6 +62,7 @@ __all__ = [
     "decompose",
     "gaussian_similarity",
     "knn_similarity",
+    "labelled_accuracy",
     "laplacian",
     "laprls",
     "lgc",

@@ -79,7 +79,7 @@ class DeformedKernel:
         """lambda_I / n^2."""
         return self.lambda_I / self.structure.n**2
 
-    def times_B(self, alpha: Array, H: Array) -> Array:
+    def times_B(self, alpha: Any, H: Any) -> Any:
         """B alpha with H = K alpha, in the precision of both."""
         WH = _product(self.K, H) - H
         return self.lambda_A * alpha + self.smoothness * (self.degree * H - WH)
@@ -122,7 +122,7 @@ def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> 
     lambda_A = valid.positive("lambda_A", lambda_A)
     lambda_I = valid.non_negative("lambda_I", lambda_I)
     if sp.issparse(W):
-        valid.dense_size(W.shape[0])  # type: ignore[union-attr]
+        valid.dense_size(W.shape[0], valid.DENSE_ONLY)  # type: ignore[union-attr]
         W = W.toarray()  # type: ignore[union-attr]
     structure = inspect(laplacian(W, "unnormalized"))
     n = structure.n
@@ -161,13 +161,13 @@ class Labelling:
     labelled: npt.NDArray[np.intp]
 
     @property
-    def l(self) -> int:
+    def count(self) -> int:
         return len(self.labelled)
 
     @cached_property
     def system(self) -> Array:
         G = self.kernel.G[np.ix_(self.labelled, self.labelled)]
-        return np.asarray((G + G.T) / 2 + self.l * np.eye(self.l))
+        return np.asarray((G + G.T) / 2 + self.count * np.eye(self.count))
 
     def weights(self) -> Array:
         """w, (l, c)."""
@@ -179,34 +179,38 @@ class Labelling:
         first = Z @ residual
         at_labels = self.kernel.K[self.labelled] @ first
         second = dense_solve(self.system, at_labels, assume_a="sym")
-        return np.asarray(first - Z[:, self.labelled] @ second) / self.l
+        return np.asarray(first - Z[:, self.labelled] @ second) / self.count
 
-    def residual(self, alpha: Array, H: Array) -> tuple[Array, Array]:
+    def residual(self, alpha: Any, H: Any) -> tuple[Any, Array]:
         """Y - M alpha with H = K alpha, and a bound of |residual| with its rounding, (n, c)."""
-        R = self.Y - self.l * self.kernel.times_B(alpha, H)
+        R = self.Y - self.count * self.kernel.times_B(alpha, H)
         R[self.labelled] -= H[self.labelled]
         A = np.abs(alpha).astype(float)
-        size = self.l * self.kernel.size_B(A) + np.abs(self.Y)
+        size = self.count * self.kernel.size_B(A) + np.abs(self.Y)
         size[self.labelled] += self.kernel.K[self.labelled] @ A
         unit = float(np.finfo(alpha.dtype).eps)
         rounding = (2 * self.kernel.structure.n + 16) * unit * size
         return R, np.abs(R).astype(float) + rounding
 
-    def error(self, alpha: Array, residual_bound: Array) -> Array:
+    def error(self, alpha: Any, residual_bound: Array) -> Array:
         """A bound of |error| of H = K alpha, (n, c).
 
-        K M^-1 R = (GR - G_:l S^-1 (GR)_l) / l with S = l I + G_ll. G is positive semi-definite, so
-        no entry of S^-1 is larger than 1 / l.
+        K M^-1 R = (GR - G_:l S^-1 (GR)_l) / l with S = l I + G_ll, all but R as computed and a
+        little off. G is positive semi-definite, so that |S^-1| <= 1 / l.
         """
-        n = self.kernel.structure.n
+        kernel, n, l = self.kernel, self.kernel.structure.n, self.count
         unit = np.zeros((n, 1))
         unit[self.labelled] = 1.0
-        moved = self.kernel.deformed_bound(np.hstack([residual_bound, unit]))
-        first, spread = moved[:, :-1], moved[:, -1:]
-        error = (first + spread * first[self.labelled].sum(axis=0) / self.l) / self.l
+        moved = kernel.deformed_bound(np.hstack([residual_bound, unit]))
+        first, size = moved[:, :-1], np.abs(kernel.G[:, self.labelled])
+        # How far the columns of G may be from the exact ones, together; and what that does to S^-1.
+        off = moved[:, -1:] - size.sum(axis=1, keepdims=True)
+        inverse = np.abs(inv(self.system)) + float(off[self.labelled].max()) / l**2
+        second = inverse @ first[self.labelled]
+        error = (first + size @ second + off * second.max(axis=0)) / l
         rounding = 2 * n * float(np.finfo(alpha.dtype).eps)
         return np.asarray(
-            error * 1.01 + rounding * (self.kernel.K @ np.abs(alpha).astype(float)) + n * TINY
+            1.01 * error + rounding * (kernel.K @ np.abs(alpha).astype(float)) + n * TINY
         )
 
 
@@ -274,7 +278,7 @@ def _report(
     structure, labelled = labelling.kernel.structure, labelling.labelled
     missed = (labelling.Y - H)[labelled]
     # Both regularisers together are tr(w'G w) = tr(w'H_l), with w = (Y_l - H_l) / l.
-    objective = float((missed * missed).sum() + (missed * H[labelled]).sum()) / labelling.l
+    objective = float((missed * missed).sum() + (missed * H[labelled]).sum()) / labelling.count
     norm2 = float((H * H).sum())
     return Solution(
         H=H,
@@ -283,7 +287,7 @@ def _report(
         ties=decision.ties,
         uncertain=decision.uncertain,
         unreached=unreached,
-        volume=structure.energy(H) / norm2 if norm2 > 0 else 0.0,
+        volume=float(structure.energies(H).sum()) / norm2 if norm2 > 0 else 0.0,
         objective=objective,
         residual=float(np.abs(residual).max() / np.abs(labelling.Y).max()),
         n_iter=0,

@@ -21,9 +21,9 @@ from mavr import validation as valid
 from mavr.graphs.graph import Graph
 from mavr.least_squares import kernel_of, laprls
 from mavr.settings import Parameters, norm
-from mavr.solvers.problem import Problem, pose
+from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.solver import at_best, solve
+from mavr.solvers.solver import solve, solve_problem
 from mavr.solvers.spectrum import Spectrum, spectrum_of, state_of
 from mavr.solvers.structure import inspect
 from mavr.ties import decide
@@ -44,20 +44,20 @@ def bavr(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0, tau: float = 1.0) -
     """
     state = S_or_Q if isinstance(S_or_Q, Spectrum) else inspect(S_or_Q)
     structure = state.structure if isinstance(state, Spectrum) else state
-    whole = pose(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
+    whole = make_problem(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
     c = whole.Y.shape[1]
     problems = [_against_rest(whole, j, tau / np.sqrt(c)) for j in range(c)]
-    columns = [at_best(problem, state, exact=False) for problem in problems]
+    columns = [solve_problem(problem, state) for problem in problems]
     joined = _join(whole, columns)
     if joined[1]:
         return joined[0]
-    return _join(whole, [at_best(problem, state, exact=True) for problem in problems])[0]
+    return _join(whole, [solve_problem(problem, state, exact=True) for problem in problems])[0]
 
 
 def _against_rest(whole: Problem, j: int, tau: float) -> Problem:
     y = np.zeros((whole.structure.n, 1))
     y[whole.labelled, 0] = np.where(whole.Y[whole.labelled, j] > 0, 1.0, -1.0)
-    return pose(whole.structure, y, None, whole.gamma, tau, 0.0)
+    return make_problem(whole.structure, y, None, whole.gamma, tau, 0.0)
 
 
 def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
@@ -123,8 +123,9 @@ def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
     size = _norm(p, Y)
     if size is None:
         raise ValueError("BAVR needs a norm of the responses; set tau, or use LGC")
-    # Labels of both signs need the eigenvectors, which a sparse matrix has to be dense for.
-    return bavr(spectrum_of(graph), Y, p.gamma, size)
+    # Labels of both signs may cancel: only the eigenvectors know the hard case.
+    dense = graph.n <= valid.MAX_DENSE_POINTS
+    return bavr(spectrum_of(graph) if dense else graph.Q, Y, p.gamma, size)
 
 
 def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:

@@ -73,12 +73,16 @@ def points(X: npt.ArrayLike | Sparse, *, allow_sparse: bool = False) -> Any:
     return X
 
 
-def dense_size(n: int) -> None:
+SPARSE_REMEDY = "use mavr.knn_similarity, which is sparse"
+DENSE_ONLY = "this needs a dense matrix of a sparse graph: use MAVR or LGC, or fewer points"
+
+
+def dense_size(n: int, remedy: str = SPARSE_REMEDY) -> None:
     """Refuse an n x n dense matrix that would not fit."""
     if n > MAX_DENSE_POINTS:
         raise ValueError(
             f"{n} points need a dense {n} x {n} matrix of {n * n * 8 / 1024**3:.1f} GiB, "
-            f"the limit is {MAX_DENSE_POINTS} points; use mavr.knn_similarity, which is sparse"
+            f"the limit is {MAX_DENSE_POINTS} points; {remedy}"
         )
 
 

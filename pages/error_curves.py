@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -31,7 +32,7 @@ def open_sampling(page: Page[Curves], job: SweepJob, sampling: int) -> None:
         return
     left, right = sides(point["method"], page.view.methods)
     target = playground_view(sweep, point["value"], sampling, left, right)
-    st.switch_page("pages/playground.py", query_params=BOARD.write(target))
+    st.switch_page(Path(__file__).with_name("playground.py"), query_params=BOARD.write(target))
 
 
 def live(page: Page[Curves], job: SweepJob) -> Progress:

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lab.board import stage
+from lab.export.menu import SETS, menu
 from lab.page import Page, open_page
 from lab.sets import details
 from lab.sets.answers import Result
@@ -36,7 +37,10 @@ def below(page: Page[LabelView], result: Result) -> None:
 
 
 page = open_page("multilabel", CODEC)
-st.title("Multi-label", anchor=False)
+title, more = st.columns([8, 1], vertical_alignment="center")
+title.title("Multi-label", anchor=False)
+with more:
+    menu(page, FACE, SETS)
 st.caption(
     "A point may have several labels, or none. Click it and say which it has, which it has not, "
     "and leave the others unknown; the responses decide the rest."

@@ -12,6 +12,7 @@ from lab.board.face import Classes
 from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
 from lab.examples.presets import PRESETS, Opened
+from lab.export.menu import CLASSES, menu
 from lab.page import Page, open_page
 
 FACE = Classes()
@@ -45,7 +46,7 @@ def below(page: Page[View], result: Result) -> None:
 
 
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
-title, examples = st.columns([3, 2], vertical_alignment="center")
+title, examples, more = st.columns([4, 4, 1], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
@@ -54,6 +55,8 @@ with examples:
         list(PRESETS), format_func=lambda name: PRESETS[name].title,
         placeholder="Examples …", label_visibility="collapsed", index=None,
     )  # fmt: skip
+with more:
+    menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()
 controls.sidebar(page, FACE, datasets.GENERATORS)

@@ -13,6 +13,7 @@ from lab.board.measures import measure
 from lab.board.view import CODEC, View
 from lab.charts import chart, eigengap_figure
 from lab.examples.gallery import PANELS, gallery, panel_view, shown
+from lab.export.menu import CLASSES, menu
 from lab.page import Page, open_page
 from lab.tables import table
 from lab.text import number, percent
@@ -110,7 +111,10 @@ def face_of(view: View) -> Classes:
 
 
 page = open_page("serendipity", CODEC, lambda: panel_view("1-P3"))
-st.title("Serendipity", anchor=False)
+title, more = st.columns([8, 1], vertical_alignment="center")
+title.title("Serendipity", anchor=False)
+with more:
+    menu(page, face_of(page.view), CLASSES)
 name = shown(page.view)
 st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)
 page.show_problems()

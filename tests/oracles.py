@@ -184,3 +184,33 @@ def many_digits(Q, Y, P, gamma, rho, balance=0.0, digits=60):
             M[i, i] -= mp.mpf(rho)
         h = mp.lu_solve(M, mp.matrix([mp.mpf(float(v)) for v in Y.T.ravel()]))
         return [[h[j * n + i] for j in range(c)] for i in range(n)]
+
+
+def constrained_many_digits(Q, Y, P, gamma, tau, balance=0.0, digits=60):
+    """(H, delta) on the sphere |H| = tau in long arithmetic, for a handful of points.
+
+    By an eigen-decomposition of the nc x nc form and bisection for delta, rho = lowest - delta.
+    """
+    with mp.workdps(digits):
+        n, c = Y.shape
+        M = mp.matrix(n * c, n * c)
+        for j in range(c):
+            for k in range(c):
+                for a in range(n):
+                    for b in range(n):
+                        entry = mp.mpf(float(P[j, k])) * mp.mpf(float(Q[a, b])) * mp.mpf(gamma)
+                        entry += mp.mpf(balance) * ((1 if j == k else 0) - mp.mpf(1) / c)
+                        M[j * n + a, k * n + b] = entry
+        lam, V = mp.eigsy(M)
+        z = V.T * mp.matrix([mp.mpf(float(v)) for v in Y.T.ravel()])
+        gap = [value - lam[0] for value in lam]
+
+        def norm(delta):
+            return mp.sqrt(sum((z[k] / (gap[k] + delta)) ** 2 for k in range(n * c)))
+
+        low, high = mp.mpf(10) ** -200, mp.norm(z) / mp.mpf(tau) + 1
+        for _ in range(int(digits * 3.4) + 700):
+            middle = mp.sqrt(low * high)
+            low, high = (middle, high) if norm(middle) > tau else (low, middle)
+        h = V * mp.matrix([z[k] / (gap[k] + low) for k in range(n * c)])
+        return [[h[j * n + i] for j in range(c)] for i in range(n)], low

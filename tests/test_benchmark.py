@@ -103,12 +103,12 @@ def by_plain_loop(row):
         graph["n_neighbors"] = int(row.scale)
     tau = row.tau * np.sqrt(len(labelled))
     model = {
-        "mavr_nor": lambda: mavr.MAVRClassifier(gamma=weight, tau=tau, **graph),
-        "mavr_un": lambda: mavr.MAVRClassifier(
+        "mavr_nor": lambda: mavr.MAVRClassifier.paper(gamma=weight, tau=tau, **graph),
+        "mavr_un": lambda: mavr.MAVRClassifier.paper(
             gamma=weight, tau=tau, laplacian="unnormalized", **graph
         ),
-        "lgc": lambda: mavr.LGCClassifier(gamma=weight, **graph),
-        "laprls": lambda: mavr.LapRLSClassifier(lambda_A=lambda_A, lambda_I=weight, **graph),
+        "lgc": lambda: mavr.LGCClassifier.paper(gamma=weight, **graph),
+        "laprls": lambda: mavr.LapRLSClassifier.paper(lambda_A=lambda_A, lambda_I=weight, **graph),
     }[row.method]()
     model.fit(data.X, y)
     rest = np.setdiff1d(np.arange(row.n), labelled)
@@ -116,7 +116,7 @@ def by_plain_loop(row):
     return wrong[rest].mean()
 
 
-@pytest.mark.filterwarnings("ignore:.*no path to a labelled point")
+@pytest.mark.filterwarnings("ignore:.*no path to a labelled point", "ignore:one class takes")
 def test_errors_are_those_of_the_estimators(rows):
     for row in rows:
         if row.sampling == 0:

@@ -18,6 +18,7 @@ from mavr.least_squares import deform
 from mavr.methods import METHODS
 from mavr.relations import PAPER, orbits, repelled
 from mavr.settings import Parameters
+from mavr.solvers.spectrum import spectrum_of
 from tests import oracles
 from tests.strategies import (
     graphs,
@@ -305,3 +306,18 @@ def test_a_dense_q_with_few_entries_is_multiplied_as_a_sparse_one(power):
     assert many.sparse is None
     np.testing.assert_allclose(few.times(H), Q @ H, rtol=0, atol=1e-13)
     np.testing.assert_array_equal(many.times(H), (Q + 1e-9) @ H)
+
+
+@pytest.mark.parametrize("power", [2, 3])
+@pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
+def test_the_spectrum_of_a_power_is_that_of_its_laplacian(kind, power):
+    X, _, Y = three_circles(0, n=60)
+    graph = Graph(mavr.gaussian_similarity(X, 1.0), kind, power)
+    S = spectrum_of(graph)
+    np.testing.assert_allclose((S.V * S.lam) @ S.V.T, graph.Q, atol=1e-13 * S.lam[-1])
+    # The second eigenvalue is far below what an eigensolver finds in L^p.
+    L = spectrum_of(Graph(graph.W, kind))
+    np.testing.assert_array_equal(S.lam, L.lam**power)
+    s = METHODS["mavr"].run(graph, Y, Parameters(gamma=9.0))
+    H, _ = oracles.dense_constrained(np.asarray(graph.Q), Y, np.eye(3), 9.0, np.sqrt(3))
+    assert np.abs(s.H - H).max() <= s.error_bound.max() + 1e-7

@@ -23,14 +23,15 @@ NOWHERE = np.zeros(1, dtype=bool)
     [
         ([1.0, 2.0], 0.4, 1, False, False),
         ([1.0, 2.0], 0.6, 1, False, True),
-        ([1.0, 1.0 + 1e-12], 1e-11, 0, True, False),
-        ([1.0, 1.0 + 1e-12], 1e-14, 1, False, False),
+        ([1.0, 1.0 + 1e-13], 4e-13, 0, True, False),
+        ([1.0, 1.0 + 1e-13], 1e-14, 1, False, False),
+        ([1.0, 1.0 + 1e-13], 1e-10, 1, False, True),
         # A bound far above the responses says nothing of a tie.
         ([1e-20, 2e-20], 1e-16, 1, False, True),
         ([1.0, 2.0], np.nan, 1, False, True),
         ([np.nan, 2.0], 0.1, 1, False, False),
         ([0.0, 0.0], 1e-300, 0, False, True),
-        ([-1.0, -1.0 - 1e-13], 1e-12, 0, True, False),
+        ([-1.0, -1.0 - 1e-13], 3e-13, 0, True, False),
     ],
 )
 def test_a_tie_needs_a_close_bound(row, bound, label, tied, uncertain):

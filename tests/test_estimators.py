@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_digits, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.metrics.pairwise import rbf_kernel
@@ -25,6 +25,7 @@ from sklearn.utils.estimator_checks import check_classifiers_classes, parametriz
 
 import mavr
 from mavr import relations, settings
+from mavr.collapse import collapse
 from mavr.estimators.classifier import distribution
 from mavr.graphs.distances import nearest_neighbors
 from mavr.graphs.graph import graph_of
@@ -613,3 +614,116 @@ def test_fewer_points_than_neighbours(name, n):
     model = mavr.MAVRClassifier(name, n_neighbors=7).fit(X, y)
     assert set(model.transduction_) <= {0, 1}
     assert set(model.predict(X + 1e-3)) <= {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("model", "remedy"),
+    [
+        (mavr.BAVRClassifier("knn"), "BAVRClassifier needs it .* use MAVRClassifier or LGC"),
+        (mavr.LapRLSClassifier("knn"), "LapRLSClassifier needs it .* use MAVRClassifier or LGC"),
+        (mavr.MAVRMultiLabelClassifier("knn"), 'use threshold="frequency" or a number'),
+    ],
+    ids=["bavr", "laprls", "thresholds"],
+)
+def test_a_sparse_graph_beyond_the_dense_limit_names_another_way(model, remedy):
+    X = np.arange(20_000.0)[:, None]
+    y = np.arange(20_000) % 2
+    y = y[:, None] if isinstance(model, mavr.MAVRMultiLabelClassifier) else y
+    with pytest.raises(ValueError, match=f"20000 points need a dense .* GiB.*{remedy}") as caught:
+        model.fit(X, y)
+    assert "knn_similarity" not in str(caught.value)
+
+
+# The collapse.
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:600] / 16, y[:600]
+
+
+def with_labels(y, rate, seed):
+    rng = np.random.default_rng(seed)
+    chosen = [rng.permutation(np.flatnonzero(y == j))[:rate] for j in np.unique(y)]
+    return np.where(np.isin(np.arange(len(y)), np.concatenate(chosen)), y, -1)
+
+
+COLLAPSING = [
+    mavr.MAVRClassifier.paper(),
+    mavr.MAVRClassifier.paper(similarity="knn", gamma=1e5, tau=None),
+    mavr.LGCClassifier("local_scaling", width=1.0, gamma=99.0),
+]
+STANDING = [
+    mavr.MAVRClassifier(),
+    mavr.MAVRClassifier("local_scaling", width=1.0, laplacian="normalized", tau="auto"),
+    mavr.LGCClassifier(),
+    mavr.BAVRClassifier(),
+    mavr.LapRLSClassifier(),
+]
+
+
+@pytest.mark.parametrize("rate", [1, 5])
+@pytest.mark.parametrize("model", COLLAPSING, ids=repr)
+def test_a_collapse_is_said_with_its_remedy(digits, model, rate):
+    X, truth = digits
+    y = with_labels(truth, rate, 0)
+    with pytest.warns(UserWarning, match=r"one class takes .* of the points .*; use ") as caught:
+        model = clone(model).fit(X, y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert accuracy_score(truth, model.transduction_) < 0.6
+    Y = (y[:, None] == model.classes_).astype(float)
+    found = collapse(model.solution_, Y)
+    share = np.bincount(model.transduction_).max() / len(y)
+    assert found.share == pytest.approx(share)
+    assert found.labels == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("rate", [1, 5, 20])
+@pytest.mark.parametrize("model", STANDING, ids=repr)
+def test_no_collapse_is_no_warning(digits, model, rate):
+    X, truth = digits
+    model = clone(model).fit(X, with_labels(truth, rate, 0))
+    assert accuracy_score(truth, model.transduction_) > 0.6
+
+
+def test_unequal_classes_are_no_collapse():
+    """Nine in ten points of one class, and as many of its labels: that is what is asked for."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(180, 2)), rng.normal(size=(20, 2)) + 6])
+    y = np.full(200, -1)
+    y[:9], y[180] = 0, 1
+    model = mavr.MAVRClassifier("gaussian", sigma=1.0, balance=0.0).fit(X, y)
+    assert (model.transduction_ == 0).mean() == pytest.approx(0.9, abs=0.05)
+
+
+# Choosing parameters.
+
+
+def test_folds_hold_out_labelled_points_only(moons):
+    _, _, y = moons
+    folds = list(mavr.LabelledFolds(4).split(None, y))
+    held_out = np.concatenate([test for _, test in folds])
+    np.testing.assert_array_equal(np.sort(held_out), np.flatnonzero(y != -1))
+    for train, test in folds:
+        assert sorted(y[test]) == [0, 1]
+        np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(120))
+    with pytest.raises(ValueError, match=r"n_splits = 5 folds need as many labels .* has 4"):
+        next(mavr.LabelledFolds(5).split(None, y))
+
+
+def test_the_scorer_leaves_unlabelled_rows_out(moons):
+    X, truth, y = moons
+    model = mavr.MAVRClassifier().fit(X, y)
+    mixed = np.where(np.arange(120) < 60, truth, -1)
+    expected = accuracy_score(truth[:60], model.predict(X[:60]))
+    assert mavr.labelled_accuracy(model, X, mixed) == expected
+    with pytest.raises(ValueError, match=r"use cv=mavr\.LabelledFolds"):
+        mavr.labelled_accuracy(model, X, np.full(120, -1))
+    grid = {"gamma": [1e-3, 9.0]}
+    search = GridSearchCV(
+        mavr.LGCClassifier(), grid, scoring=mavr.labelled_accuracy, cv=mavr.LabelledFolds(4)
+    ).fit(X, y)
+    assert search.best_score_ > 0.7
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()

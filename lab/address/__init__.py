@@ -26,13 +26,21 @@ class Address:
 
     def __init__(self) -> None:
         self.query: Query = {}
+        self._told: tuple[Query, int] = ({}, 0)
         self._push = False
         self._left: dict[str, float] = {}
 
-    def opened(self) -> Query | None:
-        """The link that was opened or gone back to; None where the address is our own or bare."""
+    def opened(self, backs: int = 0) -> Query | None:
+        """The link that was opened or gone back to; None where the address is our own or bare.
+
+        backs : how often Back or Forward was pressed, see `backs`.
+        """
         query = st.query_params.to_dict()
-        if not query or query == self.query or self._is_echo(query):
+        # Streamlit goes on telling the address that a page was opened with, whatever the bar shows
+        # since: only another one is news, or the same after Back.
+        news = (query, backs) != self._told
+        self._told = (query, backs)
+        if not query or not news or query == self.query or self._is_echo(query):
             return None
         self.query = query
         return query
@@ -47,7 +55,8 @@ class Address:
         """Let the browser show the address."""
         component = st.components.v2.component("mavr_address", js=source(HERE / "address.js"))
         with st.container(key=f"unseen_{key.replace('.', '_')}"):
-            component(key=key, data={"search": urlencode(self.query), "push": self._push})
+            data = {"search": urlencode(self.query), "push": self._push}
+            component(key=key, data=data, on_backs_change=lambda: None)
 
     def _is_echo(self, query: Query) -> bool:
         """Whether an address is one that we have just replaced and the browser not yet.
@@ -57,6 +66,11 @@ class Address:
         """
         left = self._left.get(_text(query))
         return left is not None and time.monotonic() - left < ECHO_SECONDS
+
+
+def backs(key: str) -> int:
+    """How often Back or Forward was pressed, as the component with this key has counted."""
+    return int((st.session_state.get(key) or {}).get("backs") or 0)
 
 
 def _text(query: Query) -> str:

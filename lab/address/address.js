@@ -2,7 +2,15 @@
 
 const KEPT = ["embed", "embed_options"];
 
-export default function ({ data }) {
+export default function ({ data, parentElement, setStateValue }) {
+  parentElement.__mavrBacks ??= 0;
+  const back = () => setStateValue("backs", (parentElement.__mavrBacks += 1));
+  window.addEventListener("popstate", back);
+  write(data);
+  return () => window.removeEventListener("popstate", back);
+}
+
+function write(data) {
   const now = new URLSearchParams(window.location.search), next = new URLSearchParams(data.search);
   for (const name of KEPT) for (const value of now.getAll(name)) next.append(name, value);
   if (now.toString() === next.toString()) return;

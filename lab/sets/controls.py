@@ -31,9 +31,8 @@ FILE_HELP = (
 LabelPage = Page[LabelView]
 
 
-def _main(page: LabelPage, face: Sets) -> None:
-    """In a fragment: the settings one uses most."""
-    view = page.view
+def main_sliders(view: LabelView) -> list[Slider]:
+    """The settings one uses most."""
     usual = fresh_view(view.data, uploads()).setting
     now = view.setting.parameters
     items = [
@@ -41,7 +40,19 @@ def _main(page: LabelPage, face: Sets) -> None:
         for name, about in declarations(Parameters).items()
         if name in ("gamma", "balance") or (name == "tau" and now.tau is not None)
     ]
-    sliders(page, face, "main", items + graph_sliders(view.setting.graph, usual.graph))
+    return items + graph_sliders(view.setting.graph, usual.graph)
+
+
+def _main(page: LabelPage, face: Sets) -> None:
+    """In a fragment."""
+    sliders(page, face, "main", main_sliders(page.view))
+
+
+def graph_controls(page: LabelPage) -> None:
+    """How points become a graph."""
+    setting(page, "setting.graph.similarity")
+    setting(page, "setting.graph.laplacian")
+    setting(page, "standardise")
 
 
 def data_controls(page: LabelPage, face: Sets) -> None:
@@ -138,9 +149,7 @@ def sidebar(page: LabelPage, face: Sets) -> Dataset | None:
             with st.expander("Labels", expanded=True):
                 label_controls(page, data)
             with st.expander("Graph"):
-                setting(page, "setting.graph.similarity")
-                setting(page, "setting.graph.laplacian")
-                setting(page, "standardise")
+                graph_controls(page)
             with st.expander("Show"):
                 setting(page, "errors")
         uploader(

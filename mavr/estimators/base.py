@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mavr import validation as valid
 from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
 from mavr.graphs import extension
 from mavr.graphs.graph import Graph, graph_of
@@ -70,6 +71,8 @@ class GraphEstimator(BaseEstimator):
     defaults: ClassVar[Mapping[str, Any]] = {}
     printed: ClassVar[Mapping[str, Any]] = {}
     own: ClassVar[Mapping[str, Own]] = {}
+    # Where a method needs a dense matrix whatever the similarity: what to use beyond its limit.
+    instead: ClassVar[str] = ""
 
     similarity: Similarity
 
@@ -145,6 +148,10 @@ class GraphEstimator(BaseEstimator):
 
     # Graph
 
+    @property
+    def _needs_dense(self) -> bool:
+        return True
+
     def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         checked = validate_data(self, X, y, accept_sparse=["csr"], dtype=np.float64, **options)
         X = checked[0] if isinstance(checked, tuple) else checked
@@ -163,6 +170,8 @@ class GraphEstimator(BaseEstimator):
     def _graph(self, X: Any) -> Graph:
         """The graph of the training points; remembers what extends it to new ones."""
         n = X.shape[0]
+        if self.instead and self._needs_dense:
+            valid.dense_size(n, self.instead)
         if isinstance(self.similarity, str) and self.similarity in SIMILARITIES:
             if n < 2:
                 raise ValueError("a graph needs at least two points, got n_samples = 1")

@@ -23,7 +23,7 @@ from mavr.settings import Parameters, norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
-from mavr.solvers.spectrum import spectrum_of, state_of
+from mavr.solvers.spectrum import spectrum_of
 
 Array = npt.NDArray[np.float64]
 
@@ -68,7 +68,16 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     """
 
     method = "mavr"
-    defaults: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "tau": None}
+    instead = 'learned thresholds need it for any similarity; use threshold="frequency" or a number'
+    # Chosen by measurement, see docs/multilabel.md.
+    defaults: ClassVar[dict[str, Any]] = {
+        "similarity": "knn",
+        "n_neighbors": 10,
+        "width": 0.4,
+        "laplacian": "unnormalized",
+        "gamma": 9.0,
+        "tau": None,
+    }
     printed: ClassVar[dict[str, Any]] = {"similarity": "local_scaling", "tau": None}
     own: ClassVar[dict[str, Own]] = {
         "threshold": Own(
@@ -163,13 +172,17 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         return P
 
     @property
+    def _needs_dense(self) -> bool:
+        return self._learned
+
+    @property
     def _learned(self) -> bool:
         return isinstance(self.threshold, str) and self.threshold == "learned"
 
     def _solve(self, graph: Graph, Y: Array, p: Parameters) -> Solution:
-        # Denied labels under a constraint and responses without their own label need eigenvectors.
-        spectral = self._learned or (p.tau is not None and bool((Y < 0).any()))
-        state = spectrum_of(graph) if spectral else state_of(graph)
+        # Denied labels under a constraint need eigenvectors.
+        spectral = p.tau is not None and bool((Y < 0).any())
+        state = spectrum_of(graph) if spectral else graph.Q
         return solve(state, Y, p.P, p.gamma, norm(p.tau, labelled_points(Y)), p.balance)
 
     def _thresholds(self, graph: Graph, Y: Array, p: Parameters, solution: Solution) -> Array:
@@ -185,7 +198,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         held_out = np.empty((0, 0))
         if self._learned:
             P = self.class_relation_
-            held_out = left_out(spectrum_of(graph), solution, Y, P, p.gamma, p.balance)
+            held_out = left_out(graph.Q, solution, Y, P, p.gamma, p.balance)
         labelled = Y.any(axis=1)
         rest = ~labelled & ~solution.unreached
         rest = rest if rest.any() else labelled

@@ -22,6 +22,7 @@ Array = npt.NDArray[np.float64]
 
 # What the paper uses for data without a natural width.
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}
+INSTEAD = "{} needs it for any similarity; use MAVRClassifier or LGCClassifier, or fewer points"
 # Chosen by measurement, see docs/defaults.md.
 NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
 
@@ -126,6 +127,7 @@ class BAVRClassifier(TransductiveClassifier):
     """
 
     method = "bavr"
+    instead = INSTEAD.format("BAVRClassifier")
     remedy = "use a smaller tau or gamma, or MAVRClassifier, which has balance=1"
     # With a larger gamma, or the unnormalized Laplacian, labels that cancel are often a hard case:
     # two classes with equally many labels.
@@ -155,6 +157,7 @@ class LapRLSClassifier(TransductiveClassifier):
     """
 
     method = "laprls"
+    instead = INSTEAD.format("LapRLSClassifier")
     without = frozenset({"laplacian", "power", "self_loops"})
     defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"lambda_I": 1e4}
     # The paper's lambda_I is 1 for local scaling, 99 for the others.

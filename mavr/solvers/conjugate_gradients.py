@@ -3,169 +3,187 @@
     (gamma mu_j Q - rho I) g_j = z_j
 
 All columns iterate together, so that each step is one sparse product. For the constrained problem
-Newton's method finds rho, each step starting from the last responses. Points that the error
-bound leaves open are solved again by sparse elimination where the graph is small enough, and are
-marked as ties otherwise.
+Newton's method finds rho, each step starting from the last responses. The error is bounded entry
+by entry: A = gamma mu_j Q + delta I of a Laplacian has A^-1 >= 0 and A^-1 v = v / delta for its
+null vector v, so that |A^-1 r| <= max_i (|r_i| / v_i) v / delta on each component.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from mavr.solvers.eigenbasis import Located
-from mavr.solvers.factor import Factor
+from mavr.solvers.constraint import Responses, constrained
 from mavr.solvers.problem import Problem
-from mavr.solvers.report import Measured, finish, scaled
-from mavr.solvers.resolvent import Resolvent, recover
-from mavr.solvers.secular import find_root
-from mavr.solvers.solution import Solution, Status
-from mavr.solvers.structure import EPS, symmetric_lu
+from mavr.solvers.resolvent import Multiplier, Resolvent
+from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
 RESIDUAL_TOLERANCE = 1e-14
+# For corrections and bounds a few digits are enough: what they leave is bounded itself.
+CORRECTION_TOLERANCE = 1e-5
+BOUND_TOLERANCE = 1e-4
 MAX_ITERATIONS = 20_000
+# Iterations without progress after which there is no more to gain.
+MAX_STALLED = 500
 NEWTON_TOLERANCE = 1e-11
-# Sparse elimination fills in; up to here it takes seconds and memory that any machine has.
-MAX_ELIMINATED_POINTS = 5_000
+# A norm further off than this has not been reached: one more Newton step would leave its square.
+NORM_LIMIT = 1e-6
 
 
 @dataclass
-class Gradients:
-    """Conjugate gradients for one rho, remembering solutions as starting points for the next."""
+class Gradients(Resolvent):
+    """Conjugate gradients at one rho.
+
+    starts : solutions of the same solves at a nearby rho, to start from; solved : those of this
+    one; reached : whether each came to its tolerance.
+    """
 
     problem: Problem
-    known: dict[str, Array] = field(default_factory=dict)
-    reached_tolerance: bool = True
+    multiplier: Multiplier
+    starts: list[Array] = field(default_factory=list)
+    solved: list[Array] = field(default_factory=list)
+    reached: list[bool] = field(default_factory=list)
 
-    def solve(self, name: str, delta: float, Z: Array, mu: Array) -> Array:
-        """X with (gamma mu_j Q + delta I) x_j = z_j; `name` says which earlier X to start from."""
-        X, met = _conjugate_gradients(self.problem, delta, Z, mu, self.known.get(name))
-        self.reached_tolerance = met
-        self.known[name] = X
+    @property
+    def name(self) -> str:
+        return "conjugate gradients"
+
+    def columns(self, Z: Array) -> Array:
+        return self._solve(Z, self.problem.relation.mu)
+
+    @cached_property
+    def ones(self) -> Array:
+        """Solved once for each distinct mu."""
+        relation = self.problem.relation
+        distinct = np.array([relation.mu[group[0]] for group in relation.groups])
+        solved = self._solve(np.ones((self.problem.structure.n, len(distinct))), distinct)
+        wide = np.empty(self.problem.Y.shape)
+        for k, group in enumerate(relation.groups):
+            wide[:, list(group)] = solved[:, [k]]
+        return wide
+
+    def _solve(self, Z: Array, mu: Array) -> Array:
+        turn = len(self.solved)
+        start = self.starts[turn] if turn < len(self.starts) else np.zeros_like(Z)
+        X, reached = self._shifted(mu).iterate(Z, start, RESIDUAL_TOLERANCE)
+        self.solved.append(X)
+        self.reached.append(reached)
         return X
 
-    def responses(self, name: str, delta: float, Y: Array) -> Array:
-        """H for a right-hand side Y, balance included as in `mavr.solvers.eigenbasis`."""
-        relation, balance = self.problem.relation, self.problem.balance
-        G = self.solve(name, delta, Y @ relation.U, relation.mu)
-        if balance:
-            unit = np.ones((self.problem.structure.n, len(relation.groups)))
-            distinct = np.array([relation.mu[g[0]] for g in relation.groups])
-            solved = self.solve("ones", delta, unit, distinct)
-            ones = np.empty_like(G)
-            for k, group in enumerate(relation.groups):
-                ones[:, list(group)] = solved[:, [k]]
-            turned = relation.U.T @ relation.B
-            K = np.eye(turned.shape[1]) + balance * (turned.T * ones.sum(axis=0)) @ turned
-            G = G - balance * (turned @ np.linalg.solve(K, turned.T @ G.sum(axis=0))) * ones
-        return np.asarray(G @ relation.U.T)
+    def correct(self, R: Array) -> Array:
+        Z = self.turned(R)
+        A = self._shifted(self.problem.relation.mu)
+        return self.assemble(A.iterate(Z, np.zeros_like(Z), CORRECTION_TOLERANCE)[0])
+
+    def _shifted(self, mu: Array) -> Shifted:
+        structure = self.problem.structure
+        return Shifted(structure.Q, self.problem.gamma * mu, self.multiplier.delta, structure.norm)
+
+    def dominate(self, Z: Array) -> Array:
+        # An approximate solution is exact but for what its residual leaves, bounded by v.
+        A = self._shifted(self.problem.relation.mu)
+        X = np.maximum(A.iterate(Z, np.zeros_like(Z), BOUND_TOLERANCE)[0], 0.0)
+        AX = A.times(X)
+        # |Q| = 2 diag(Q) - Q for a Laplacian.
+        size = 2 * (A.weights * A.diagonal + A.delta) * X - AX + Z
+        terms = int(np.diff(A.Q.indptr).max()) + 8
+        left = np.abs(Z - AX) + terms * EPS * size
+        return np.minimum(X + self._by_null_vector(left), self._by_null_vector(Z))
+
+    def _by_null_vector(self, Z: Array) -> Array:
+        """max_i (z_i / v_i) v / delta, the maximum taken on each component."""
+        structure = self.problem.structure
+        assert structure.null_vector is not None
+        v = structure.null_vector[:, None]
+        top = np.zeros((structure.n_components, Z.shape[1]))
+        np.maximum.at(top, structure.component, Z / v)
+        return np.asarray(top[structure.component] * v / self.multiplier.delta)
 
 
-def solve_sparse(problem: Problem, exact: bool = False) -> Solution:
-    """Solve with a sparse Laplacian Q; `exact` asks for elimination where it can be had."""
-    if not problem.structure.laplacian:
-        raise ValueError(
-            "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
-        )
-    gradients = Gradients(problem)
-    located = _locate(problem, gradients)
-    H = scaled(gradients.responses("H", located.delta, problem.Y), problem.tau)
-    measured = Measured(problem, H, located.rho)
-    bound = np.full((1, 1), _error(problem, gradients, located, H, measured.residual_norm))
-    status = Status.OPTIMAL if gradients.reached_tolerance else Status.INACCURATE
-    solution, decision = finish(problem, H, located, bound, measured, "conjugate gradients", status)
-    good = decision.certain and gradients.reached_tolerance and not exact
-    if good or problem.structure.n > MAX_ELIMINATED_POINTS:
-        return solution
-    H, error, located, name = recover(problem, located, lambda delta: _eliminated(problem, delta))
-    measured = Measured(problem, scaled(H, problem.tau), located.rho)
-    return finish(problem, H, located, error, measured, name)[0]
+@dataclass
+class WarmStarts:
+    """Makes resolvents, each starting from the solutions of the one before."""
+
+    problem: Problem
+    last: Gradients | None = None
+
+    def __call__(self, multiplier: Multiplier) -> Gradients:
+        starts = self.last.solved if self.last else []
+        self.last = Gradients(self.problem, multiplier, starts)
+        return self.last
 
 
-def _error(
-    problem: Problem, gradients: Gradients, located: Located, H: Array, residual_norm: float
-) -> float:
-    """Bound of |error| of H, as `Eigenbasis.error` derives it."""
-    n, c = H.shape
-    rounding = (n + 2 * c + 8) * EPS * (problem.size + abs(located.rho)) * np.linalg.norm(H)
-    at_rho = float(residual_norm + rounding) / located.delta
-    if problem.tau is None:
-        return at_rho
-    RH = gradients.responses("slope", located.delta, H)
-    moved = np.linalg.norm(RH) * np.linalg.norm(H) / float((H * RH).sum())
-    return at_rho * (1 + 2 * float(moved))
-
-
-def _locate(problem: Problem, gradients: Gradients) -> Located:
-    if problem.tau is None:
-        return Located(0.0, 1.0, ())
-
-    def norm_and_slope(delta: float) -> tuple[float, float]:
-        H = gradients.responses("H", delta, problem.Y)
-        norm = float(np.linalg.norm(H))
-        return norm, -float((H * gradients.responses("slope", delta, H)).sum()) / norm
-
-    high = float(np.linalg.norm(problem.Y)) / problem.tau
+def by_gradients(problem: Problem) -> tuple[Responses, bool, tuple[float, ...]]:
+    """Responses with |H| = tau up to a tolerance, whether they converged, and the deltas tried."""
     low = problem.least_delta()
-    if (problem.Y < 0).any():
+    negative = bool((problem.Y < 0).any())
+    if negative:
         low = max(low, problem.structure.n * EPS * problem.size)
-    root = find_root(norm_and_slope, low, high, problem.tau, NEWTON_TOLERANCE, low)
-    if root.norm < problem.tau / 2:
+    start = Multiplier(0.0, 1.0 if problem.tau is None else low)
+    make = WarmStarts(problem)
+    found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
+    if problem.tau is not None and negative and found.norm < problem.tau / 2:
         raise ValueError(
             f"the positive and negative labels in Y cancel on the whole graph, and tau = "
             f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"
         )
-    return Located(0.0, root.delta, root.steps)
+    assert make.last is not None
+    # The first solve is that of H, the second, with a balance, that of the ones; slopes follow.
+    reached = all(make.last.reached[: 2 if problem.balance else 1])
+    if problem.tau is not None:
+        reached = reached and abs(found.norm / problem.tau - 1) <= NORM_LIMIT
+    return found, reached, steps
 
 
-def _conjugate_gradients(
-    problem: Problem, delta: float, Z: Array, mu: Array, start: Array | None
-) -> tuple[Array, bool]:
-    Q = problem.structure.Q
-    weight = problem.gamma * mu
-    preconditioner = 1.0 / (np.multiply.outer(Q.diagonal(), weight) + delta)
-    X = np.zeros_like(Z) if start is None else start
-    R = Z - (weight * (Q @ X) + delta * X)
-    target = RESIDUAL_TOLERANCE * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
-    S = preconditioner * R
-    D = S.copy()
-    inner = (R * S).sum(axis=0)
-    best = np.inf
-    stalled = 0
-    for _ in range(MAX_ITERATIONS):
-        size = np.linalg.norm(R, axis=0)
-        if (size <= target).all():
-            return X, True
-        # The recurrence keeps shrinking after the true residual has hit rounding; a long stall
-        # without progress means there is no more to gain.
-        worst = float((size / target).max())
-        best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
-        if stalled > 500:
-            break
-        AD = weight * (Q @ D) + delta * D
-        curvature = (D * AD).sum(axis=0)
-        step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
-        X = X + step * D
-        R = R - step * AD
+@dataclass(frozen=True)
+class Shifted:
+    """weights_j Q + delta I for each column j; norm : of |Q|."""
+
+    Q: Any
+    weights: Array
+    delta: float
+    norm: float
+
+    @cached_property
+    def diagonal(self) -> Array:
+        return np.asarray(self.Q.diagonal())[:, None]
+
+    def times(self, X: Array) -> Array:
+        return np.asarray(self.weights * (self.Q @ X) + self.delta * X)
+
+    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
+        """X for a right-hand side Z, and whether its residual came down to rounding or to the
+        tolerance, relative to |z_j|."""
+        preconditioner = 1.0 / (self.weights * self.diagonal + self.delta)
+        X, R = start, Z - self.times(start)
+        target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
         S = preconditioner * R
-        following = (R * S).sum(axis=0)
-        D = S + np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0) * D
-        inner = following
-    return X, False
-
-
-def _eliminated(problem: Problem, delta: float) -> Resolvent:
-    """The same resolvent as `mavr.solvers.resolvent`, with sparse factors."""
-    structure = problem.structure
-    factors = []
-    for group in problem.relation.groups:
-        a = problem.gamma * problem.relation.mu[group[0]]
-        lu = symmetric_lu(a * structure.Q + delta * sp.eye_array(structure.n))
-        rounding = structure.n * EPS * (a * structure.norm + delta)
-        factors.append(Factor(lu.solve, 4 * structure.n * EPS, rounding, "sparse elimination"))
-    return Resolvent(problem, tuple(factors))
+        D = S.copy()
+        inner = (R * S).sum(axis=0)
+        best, stalled = np.inf, 0
+        for _ in range(MAX_ITERATIONS):
+            size = np.linalg.norm(R, axis=0)
+            if (size <= target).all():
+                return X, True
+            # The recurrence keeps shrinking after the true residual has hit rounding.
+            worst = float((size / target).max())
+            best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
+            if stalled > MAX_STALLED:
+                break
+            AD = self.times(D)
+            curvature = (D * AD).sum(axis=0)
+            step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
+            X = X + step * D
+            R = R - step * AD
+            S = preconditioner * R
+            following = (R * S).sum(axis=0)
+            D = S + np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0) * D
+            inner = following
+        floor = 4 * EPS * (self.weights * self.norm + self.delta) * np.linalg.norm(X, axis=0)
+        return X, bool((size <= np.maximum(target, floor)).all())

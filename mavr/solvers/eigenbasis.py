@@ -2,13 +2,7 @@
 
     (gamma lam_i mu_j - rho) G_ij = Z_ij,   Z = V'YU,   H = V G U'
 
-The class-balance term is C (x) 11' = B B' (x) 11', of rank c - 1. With b = V'1 and, per class
-direction j, t_j = sum_i b_i^2 / d_ij and r_j = sum_i b_i Z_ij / d_ij, where d_ij = gamma lam_i mu_j
-- rho, the Woodbury identity leaves one system of size c - 1:
-
-    (I + balance B'U T U'B) w = B'U r,    G_ij = (Z_ij - balance b_i (U'B w)_j) / d_ij
-
-(U'B here are the columns of B in the basis U.)
+The class balance (`mavr.solvers.balance`) sees the all-ones vector as b = V'1.
 """
 
 from __future__ import annotations
@@ -19,7 +13,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.balance import balance_projection
+from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.problem import Problem
+from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import Root, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
@@ -29,20 +26,6 @@ Array = npt.NDArray[np.float64]
 
 class NeedsWholeForm(Exception):
     """The lowest eigenvalue of the whole form is needed: balance has raised it above Q's own."""
-
-
-@dataclass(frozen=True)
-class Located:
-    """rho = lowest - delta; `fill` is the hard case's step along the lowest eigenvector."""
-
-    lowest: float
-    delta: float
-    steps: tuple[float, ...]
-    fill: float = 0.0
-
-    @property
-    def rho(self) -> float:
-        return self.lowest - self.delta
 
 
 @dataclass(frozen=True)
@@ -78,61 +61,75 @@ class Eigenbasis:
     def _gap(self) -> Array:
         return self.poles - self.lowest
 
-    @cached_property
-    def _turned(self) -> Array:
-        """B in the basis of P, (c, c-1)."""
-        return np.asarray(self.problem.relation.U.T @ self.problem.relation.B)
-
     def coordinates(self, delta: float, Z: Array | None = None) -> Array:
         """G : (n, c) at rho = lowest - delta, for the labels or another right-hand side Z."""
         Z = self.Z if Z is None else Z
         d = self._gap + delta
-        if not self.problem.balance:
+        problem = self.problem
+        if not problem.balance:
             return Z / d
         b = self.spectrum.ones
-        t = (b * b) @ (1 / d)
-        r = b @ (Z / d)
-        turned = self._turned
-        K = np.eye(turned.shape[1]) + self.problem.balance * (turned.T * t) @ turned
-        w = np.linalg.solve(K, turned.T @ r)
-        return (Z - self.problem.balance * np.multiply.outer(b, turned @ w)) / d
+        totals = (b * b) @ (1 / d)
+        project = balance_projection(problem.relation, problem.balance, totals)
+        return (Z - np.multiply.outer(b, project @ (b @ (Z / d)))) / d
 
-    def responses(self, located: Located) -> Array:
+    def denominators(self, delta: float) -> Array:
+        """gamma lam_i mu_j - rho, (n, c)."""
+        return self._gap + delta
+
+    def separated(self, multiplier: Multiplier) -> bool:
+        """Whether rho is below the lowest eigenvalue by more than its rounding."""
+        return multiplier.delta > 2 * self.width
+
+    def at(self, multiplier: Multiplier) -> InEigenbasis:
+        """The resolvent at one rho."""
+        return InEigenbasis(self, multiplier)
+
+    def volume(self, multiplier: Multiplier) -> float:
+        """tr(H'QHP) / |H|^2, a sum of positive terms."""
+        G = self._all_coordinates(multiplier)
+        squares = G * G
+        total = float(squares.sum())
+        form = np.multiply.outer(self.spectrum.lam, self.problem.relation.mu)
+        return float((form * squares).sum()) / total if total > 0 else 0.0
+
+    def _all_coordinates(self, multiplier: Multiplier) -> Array:
+        if multiplier.delta > 0:
+            return self.coordinates(multiplier.delta)
+        return self._hard_coordinates(multiplier)
+
+    def responses(self, multiplier: Multiplier) -> Array:
         """H = V G U', (n, c)."""
-        if located.delta > 0:
-            G = self.coordinates(located.delta)
-        else:
-            G = self._hard_coordinates(located)
-        H = self.spectrum.V @ G
+        H = self.spectrum.V @ self._all_coordinates(multiplier)
         return H if self.problem.relation.identity else H @ self.problem.relation.U.T
 
-    def error(self, located: Located, residual_norm: float, H: Array) -> float:
-        """Bound of |error| of H, the whole and hence each entry.
-
-        The resolvent has norm 1 / delta, so H is as far from the exact responses at this rho as
-        its residual says, computed and rounded: each entry of QHP is a sum of n + c products.
-        That is also how far |H| may be from tau, and moves rho, and with it H once more.
-        """
-        n, c = H.shape
-        size = self.problem.size + abs(located.rho)
-        rounding = (n + 2 * c + 8) * EPS * size * float(np.linalg.norm(H))
-        if located.delta == 0:
-            above = self._gap[~self._lowest_mask]
-            return (residual_norm + rounding) / float(above.min(initial=size))
-        at_rho = (residual_norm + rounding) / located.delta
-        if self.problem.tau is None:
+    def error(self, multiplier: Multiplier, residual_norm: float, H: Array) -> float:
+        """Bound of |error| of H, the whole and hence each entry; in the hard case, of its distance
+        to the nearest minimum."""
+        tau, size = self.problem.tau, self.problem.size + abs(multiplier.rho)
+        norm = float(np.linalg.norm(H))
+        if multiplier.delta == 0:
+            gap = float(self._gap[~self._lowest_mask].min(initial=size))
+            return float(error_at(residual_norm, norm, size, H.shape, gap))
+        # Of a Laplacian the lowest eigenvalue is 0; else it is known to rounding only.
+        delta = multiplier.delta - self.width
+        at_rho = float(error_at(residual_norm, norm, size, H.shape, delta))
+        if tau is None:
             return at_rho
-        # dH/drho = RH, d|H|/drho = H'RH / |H|.
-        G = self.coordinates(located.delta)
-        RG = self.coordinates(located.delta, G)
-        moved = np.linalg.norm(RG) * np.linalg.norm(G) / float((G * RG).sum())
-        return at_rho * (1 + 2 * float(moved))
+        return error_on_sphere(at_rho, multiplier.delta, tau, self._motion)
 
-    def locate(self) -> Located:
+    def _motion(self, delta: float) -> tuple[float, float, float]:
+        """|H|, -d|H| / ddelta and |dH / ddelta|."""
+        G = self.coordinates(delta)
+        RG = self.coordinates(delta, G)
+        norm = float(np.linalg.norm(G))
+        return norm, float((G * RG).sum()) / norm, float(np.linalg.norm(RG))
+
+    def locate(self) -> Multiplier:
         """rho: -1, or the root of |H(rho)| = tau, or the pole itself in the hard case."""
         tau = self.problem.tau
         if tau is None:
-            return Located(self.lowest, self.lowest + 1.0, ())
+            return Multiplier(self.lowest, self.lowest + 1.0, ())
         if self.problem.balance:
             return self._locate_balanced(tau)
         high = float(np.linalg.norm(self.Z)) / tau
@@ -140,9 +137,9 @@ class Eigenbasis:
         at_pole = 0.0 if low_part else float(np.linalg.norm(self._at_pole))
         # Equality would put the root at the pole itself, with nothing left to fill: not hard.
         if low_part or at_pole >= tau:
-            root = find_root(self._norm_and_slope, low_part / tau - self._width, high, tau)
-            return Located(self.lowest, root.delta, root.steps)
-        return Located(self.lowest, 0.0, (), fill=float(np.sqrt(tau**2 - at_pole**2)))
+            root = find_root(self._norm_and_slope, low_part / tau - self.width, high, tau)
+            return Multiplier(self.lowest, root.delta, root.steps)
+        return Multiplier(self.lowest, 0.0, (), fill=float(np.sqrt(tau**2 - at_pole**2)))
 
     @cached_property
     def _at_pole(self) -> Array:
@@ -152,15 +149,15 @@ class Eigenbasis:
     # More-Sorensen's hard case: no part of the labels lies in the lowest eigenspace and the rest
     # cannot reach tau before the pole, so rho is the pole and any lowest eigenvector completes the
     # norm.
-    def _hard_coordinates(self, located: Located) -> Array:
+    def _hard_coordinates(self, multiplier: Multiplier) -> Array:
         G = self._at_pole.copy()
         i, j = np.argwhere(self._lowest_mask)[0]
         sign = 1.0 if self.spectrum.ones[i] * self.problem.relation.U[:, j].sum() >= 0 else -1.0
-        G[i, j] = sign * located.fill
+        G[i, j] = sign * multiplier.fill
         return G
 
     @cached_property
-    def _width(self) -> float:
+    def width(self) -> float:
         """Poles this close to the lowest are one eigenspace: their difference is rounding."""
         if self.problem.structure.laplacian:
             return 0.0
@@ -168,7 +165,7 @@ class Eigenbasis:
 
     @cached_property
     def _lowest_mask(self) -> npt.NDArray[np.bool_]:
-        return np.asarray(self._gap <= self._width)
+        return np.asarray(self._gap <= self.width)
 
     @cached_property
     def _grouped(self) -> tuple[Array, Array]:
@@ -187,7 +184,7 @@ class Eigenbasis:
         size = float(np.sqrt(weights.sum()))
         return size / least, -float((weights * ratio).sum()) / size / least / least
 
-    def _locate_balanced(self, tau: float) -> Located:
+    def _locate_balanced(self, tau: float) -> Multiplier:
         high = float(np.linalg.norm(self.Z)) / tau
         low = self.problem.least_delta() * (1 - 1e-9)
         tiny = 64 * self.spectrum.n * EPS * self.problem.size
@@ -197,10 +194,35 @@ class Eigenbasis:
                 raise NeedsWholeForm
             low = tiny
         root: Root = find_root(self._balanced_norm_and_slope, low, high, tau)
-        return Located(self.lowest, root.delta, root.steps)
+        return Multiplier(self.lowest, root.delta, root.steps)
 
     def _balanced_norm_and_slope(self, delta: float) -> tuple[float, float]:
         G = self.coordinates(delta)
         norm = float(np.linalg.norm(G))
         slope = -float((G * self.coordinates(delta, G)).sum()) / norm if norm else 0.0
         return norm, slope
+
+
+@dataclass(frozen=True)
+class InEigenbasis(Resolvent):
+    """The resolvent by products with V, rho being separated from the lowest eigenvalue."""
+
+    basis: Eigenbasis
+    multiplier: Multiplier
+
+    @property
+    def problem(self) -> Problem:  # type: ignore[override]
+        return self.basis.problem
+
+    @property
+    def name(self) -> str:
+        return "eigenbasis"
+
+    def columns(self, Z: Array) -> Array:
+        V = self.basis.spectrum.V
+        return np.asarray(V @ ((V.T @ Z) / self.basis.denominators(self.multiplier.delta)))
+
+    def dominate(self, Z: Array) -> Array:
+        # Entry by entry nothing is known but the norm.
+        least = self.basis.denominators(self.multiplier.delta).min(axis=0) - self.basis.width
+        return np.broadcast_to(np.linalg.norm(Z, axis=0) / least, Z.shape)

@@ -28,6 +28,9 @@ Array = npt.NDArray[np.float64]
 # Cholesky's relative error, about e / shift, beyond which the subtraction-free elimination takes
 # over.
 CHOLESKY_ERROR_LIMIT = 1e-9
+# Error of the diagonal, relative to the smallest eigenvalue, beyond which its effect is no longer
+# linear and the bound would not hold.
+DIAGONAL_ERROR_LIMIT = 1e-3
 # Rows eliminated together: large enough for matrix products, small enough for the loop inside.
 BLOCK = 48
 
@@ -55,7 +58,7 @@ class Factor:
         size = X if (B >= 0).all() else self.solve(np.abs(B))
         error = self.relative * size
         if self.diagonal:
-            error += self.diagonal * self.solve(size)
+            error += 1.01 * self.diagonal * self.solve(size)
         # Products below the smallest normal number have lost digits, or everything.
         return X, error + len(X) * np.finfo(X.dtype).tiny
 
@@ -70,6 +73,8 @@ def factor(
     """
     n = structure.n
     rounding = n * EPS * (a * structure.norm + abs(shift))
+    if not (structure.laplacian and shift > 0) and rounding > DIAGONAL_ERROR_LIMIT * smallest:
+        raise NotDefinite
     small = rounding <= CHOLESKY_ERROR_LIMIT * smallest and dtype is np.float64
     if structure.laplacian and shift > 0 and not small:
         return _subtraction_free(structure, a, shift, dtype)
@@ -87,13 +92,13 @@ def _subtraction_free(structure: Structure, a: float, delta: float, dtype: Any) 
     # off-diagonal entries a Q_ij v_j / v_i, a times the steps of a random walk. That is all the
     # elimination needs, and nothing in it is large or small beyond a and delta.
     assert structure.null_vector is not None
-    v = structure.null_vector[:, None]
+    v = structure.null_vector[:, None].astype(dtype)
     off = np.maximum(-structure.Q, 0.0) * v.T / v * a
     np.fill_diagonal(off, 0.0)
-    eliminated = eliminate(off.astype(dtype), np.full(structure.n, delta, dtype=dtype))
+    eliminated = eliminate(off, np.full(structure.n, delta, dtype=dtype))
     return Factor(
         lambda B: v * eliminated.solve(B / v),
-        8 * structure.n * EPS,
+        8 * structure.n * float(np.finfo(dtype).eps),
         a * structure.null_error,
         "subtraction-free",
     )

@@ -37,6 +37,22 @@ class Relation:
     B: Array
 
     @cached_property
+    def norm(self) -> float:
+        """Upper bound of the largest eigenvalue of |P|, hence of P."""
+        return float(np.abs(self.P).sum(axis=1).max())
+
+    @cached_property
+    def defects(self) -> tuple[Array, Array]:
+        """Bounds of |P - U diag(mu) U'| and |I - UU'|, (c, c): U and mu as computed, not exact."""
+        wide = self.U.astype(np.longdouble)
+        rounding = 4 * len(self.mu) * float(np.finfo(np.longdouble).eps)
+        size = np.abs(self.U)
+        of_P = np.abs(self.P - (wide * self.mu) @ wide.T).astype(float)
+        of_P += rounding * ((size * self.mu) @ size.T + np.abs(self.P))
+        of_I = np.abs(np.eye(len(self.mu)) - wide @ wide.T).astype(float)
+        return of_P, of_I + rounding * (size @ size.T)
+
+    @cached_property
     def identity(self) -> bool:
         """U = I: P is a multiple of the identity."""
         return len(self.groups) == 1 and bool((np.eye(len(self.mu)) == self.U).all())
@@ -44,7 +60,9 @@ class Relation:
 
 @dataclass(frozen=True)
 class Problem:
-    """structure : of Q; Y : (n, c); labelled : rows of Y with an entry; orbits : equal classes."""
+    """structure : of Q; Y : (n, c); labelled : rows of Y with an entry; orbits : equal classes;
+    ratio : unit of H by unit of Y, see `mavr.solvers.units`.
+    """
 
     structure: Structure
     Y: Array
@@ -54,12 +72,13 @@ class Problem:
     tau: float | None
     balance: float
     orbits: tuple[tuple[int, ...], ...]
+    ratio: float = 1.0
 
     @property
     def size(self) -> float:
-        """Upper bound of the norm of the quadratic form."""
-        top = float(self.relation.mu.max()) * self.gamma * self.structure.norm
-        return top + self.balance * self.structure.n
+        """Upper bound of the norm of the quadratic form, absolute values taken term by term."""
+        top = self.relation.norm * self.gamma * self.structure.norm
+        return top + 2 * self.balance * self.structure.n
 
     def unreached(self) -> npt.NDArray[np.bool_]:
         """(n,) points with no label in their component."""
@@ -91,7 +110,7 @@ class Problem:
         return found / self.tau if found > noise or (Y >= 0).all() else 0.0
 
 
-def pose(
+def make_problem(
     structure: Structure,
     Y: npt.ArrayLike,
     P: npt.ArrayLike | None,

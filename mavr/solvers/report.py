@@ -1,82 +1,151 @@
-"""From responses to a Solution: norm, objective, residual, classes."""
+"""From responses to a Solution: norm, classes, objective, residual."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solvers.eigenbasis import Located
 from mavr.solvers.problem import Problem
+from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
 from mavr.ties import Decision, decide
 
 Array = npt.NDArray[np.float64]
 
 
-def scaled(H: Array, tau: float | None) -> Array:
+def scaled(H: Any, tau: float | None) -> Any:
     """H with the norm asked for."""
     if tau is None:
         return H
-    norm = np.linalg.norm(H)
+    norm = np.sqrt((H * H).sum())
     return H * (tau / norm) if norm > 0 else H
 
 
-class Measured:
-    """Objective, volume and residual of one H, from one product with Q."""
+@dataclass(frozen=True)
+class Answer:
+    """Responses as one method finds them.
 
-    def __init__(self, problem: Problem, H: Array, rho: float) -> None:
-        QHP = problem.structure.times(H) @ problem.relation.P
-        volume = float((QHP * H).sum())
-        total = H.sum(axis=0) - H.sum() / H.shape[1]  # 1'HC
-        form = problem.gamma * QHP + problem.balance * total
-        norm2 = float((H * H).sum())
-        self.volume = volume / norm2 if norm2 > 0 else 0.0
-        spread = problem.balance * float(total @ total)
-        self.objective = float(((problem.Y - H) ** 2).sum()) + problem.gamma * volume + spread
-        self.residual_norm = float(np.linalg.norm(form - rho * H - problem.Y))
-        scale = (problem.size + abs(rho)) * np.sqrt(norm2) + float(np.linalg.norm(problem.Y))
-        self.residual = self.residual_norm / scale
+    H : (n, c), may be in long doubles; error : (n, c) or (1, 1) bound of |error|;
+    volume : V of the multiplier, where the method knows it better than H does;
+    residual : norm of the residual, where it is known.
+    """
+
+    H: Any
+    error: Array
+    multiplier: Multiplier
+    method: str
+    status: Status = Status.OPTIMAL
+    volume: Callable[[Multiplier], float] | None = None
+    residual: float | None = None
 
 
-def finish(
-    problem: Problem,
-    H: Array,
-    located: Located,
-    bound: Array,
-    measured: Measured,
-    method: str,
-    status: Status = Status.OPTIMAL,
-) -> tuple[Solution, Decision]:
-    """The Solution, and the Decision it rests on."""
+@dataclass(frozen=True)
+class Decided:
+    """An answer with H as it is reported, and the classes that follow."""
+
+    answer: Answer
+    H: Any
+    orbits: tuple[tuple[int, ...], ...]
+    unreached: npt.NDArray[np.bool_]
+    decision: Decision
+
+    @property
+    def n_open(self) -> tuple[int, int]:
+        """Numbers of uncertain and of tied points, to compare answers by."""
+        return int(self.decision.uncertain.sum()), int(self.decision.ties.sum())
+
+
+def conclude(problem: Problem, answer: Answer) -> Decided:
+    """The classes of an answer."""
     # In the hard case the minimum is not unique and need not treat equal classes alike.
-    hard = located.delta == 0
-    orbits = () if hard else problem.orbits
-    H = scaled(np.array(H), problem.tau)
+    orbits = () if answer.multiplier.delta == 0 else problem.orbits
+    H = scaled(np.array(answer.H), problem.tau)
     for orbit in orbits:
         # Equal in exact arithmetic: their mean removes the rounding that would tell them apart.
         H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
     unreached = problem.unreached()
     # Decided in the precision that H came in, which may have more range than a double.
-    decision = decide(H, bound, unreached, orbits)
-    solution = Solution(
-        H=H.astype(float),
-        rho=located.rho,
+    decision = decide(H, answer.error, unreached, orbits)
+    return Decided(answer, H, orbits, unreached, decision)
+
+
+def finish(problem: Problem, decided: Decided) -> Solution:
+    """The Solution, in the units of the problem."""
+    answer, decision, multiplier = decided.answer, decided.decision, decided.answer.multiplier
+    status = answer.status
+    if multiplier.delta == 0:
+        status = Status.HARD_CASE
+    elif status is Status.OPTIMAL and decision.uncertain.any():
+        status = Status.UNCERTAIN
+    H = decided.H.astype(float)
+    volume = answer.volume(multiplier) if answer.volume else _volume(problem, H)
+    residual = answer.residual
+    if residual is None:
+        residual = residual_norm(problem, H, multiplier.rho)
+    return Solution(
+        H=H,
+        rho=multiplier.rho,
         labels=decision.labels,
         ties=decision.ties,
         uncertain=decision.uncertain,
-        unreached=unreached,
-        volume=measured.volume,
-        objective=measured.objective,
-        residual=measured.residual,
-        n_iter=len(located.steps),
-        status=Status.HARD_CASE if hard else status,
-        error_bound=np.broadcast_to(bound, H.shape).max(axis=1).astype(float),
-        method=method,
-        alpha=_alpha(problem.gamma, located.rho),
-        interchangeable=orbits,
-        steps=located.steps,
+        unreached=decided.unreached,
+        volume=volume,
+        objective=_objective(problem, H, volume),
+        residual=residual / _scale(problem, H, multiplier.rho),
+        n_iter=len(multiplier.steps),
+        status=status,
+        error_bound=np.broadcast_to(answer.error, H.shape).max(axis=1).astype(float),
+        method=answer.method,
+        alpha=_alpha(problem.gamma, multiplier.rho),
+        interchangeable=decided.orbits,
+        steps=multiplier.steps,
     )
-    return solution, decision
+
+
+def residual_norm(problem: Problem, H: Array, rho: float) -> float:
+    """Norm of gamma QHP + balance 11'HC - rho H - Y."""
+    form = problem.gamma * (problem.structure.times(H) @ problem.relation.P)
+    if problem.balance:
+        form += problem.balance * _spread(H)
+    form -= rho * H
+    form -= problem.Y
+    # Far from ordinary sizes its squares may overflow.
+    largest = float(np.abs(form).max())
+    if not 1e-150 < largest < 1e150:
+        return largest * float(np.sqrt(form.size))
+    return float(np.linalg.norm(form))
+
+
+def _scale(problem: Problem, H: Array, rho: float) -> float:
+    """Size of the terms of the residual."""
+    norm = float(np.linalg.norm(H))
+    return (problem.size + abs(rho)) * norm + float(np.linalg.norm(problem.Y))
+
+
+def _spread(H: Array) -> Array:
+    """1'HC, (c,)."""
+    return np.asarray(H.sum(axis=0) - H.sum() / H.shape[1])
+
+
+def _volume(problem: Problem, H: Array) -> float:
+    """tr(H'QHP) / |H|^2 from positive terms."""
+    relation, norm2 = problem.relation, float((H * H).sum())
+    energies = problem.structure.energies(H if relation.identity else H @ relation.U)
+    return float(relation.mu @ energies) / norm2 if norm2 > 0 else 0.0
+
+
+def _objective(problem: Problem, H: Array, volume: float) -> float:
+    """|Y - H|^2 + gamma tr(H'QHP) + balance |1'HC|^2, in the larger one of the units of Y and H."""
+    norm2, spread = float((H * H).sum()), _spread(H)
+    larger = max(1.0, problem.ratio)
+    labels, responses = 1.0 / larger, problem.ratio / larger
+    fit = float(((labels * problem.Y - responses * H) ** 2).sum())
+    form = problem.gamma * volume * norm2 + problem.balance * float(spread @ spread)
+    return fit + labels * responses * form
 
 
 def _alpha(gamma: float, rho: float) -> float:

@@ -1,155 +1,105 @@
-"""The problem by elimination: one factorisation per distinct eigenvalue of P, no eigenvectors of Q.
+"""The inverse of the whole quadratic form at one rho, behind one interface.
 
-    (gamma mu_j Q - rho I) g_j = z_j - balance 1 (B w)_j,   Z = YU,   H = G U'
+    (gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec Y,    rho = lowest - delta
 
-It is exact where the eigenbasis is not (see `mavr.solvers.factor`), and cheaper when a graph is
-solved only once: a Newton step for rho costs one Cholesky factorisation.
+With P = U diag(mu) U', Z = YU and H = GU' it falls apart into one system for each column,
+
+    (gamma mu_j Q - rho I) g_j = z_j,
+
+but for the class balance (`mavr.solvers.balance`). How a column is solved is all that differs:
+in the eigenbasis of Q, by elimination, or by conjugate gradients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solvers.eigenbasis import Located
-from mavr.solvers.factor import Factor, factor
+from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import Problem
-from mavr.solvers.secular import find_root
-from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
-# A Newton step here costs a factorisation; the last one, to |H| = tau, is taken on H itself and
-# leaves the square of this.
-DIRECT_TOLERANCE = 1e-9
-
 
 @dataclass(frozen=True)
-class Resolvent:
-    """(gamma P (x) Q + balance C (x) 11' - rho I)^-1, with a factor per distinct mu."""
+class Multiplier:
+    """rho = lowest - delta, found in these steps; lowest is the least eigenvalue of the form.
 
-    problem: Problem
-    factors: tuple[Factor, ...]
+    `fill` is the hard case's step along the lowest eigenvector, delta being 0 there.
+    """
+
+    lowest: float
+    delta: float
+    steps: tuple[float, ...] = ()
+    fill: float = 0.0
 
     @property
+    def rho(self) -> float:
+        return self.lowest - self.delta
+
+
+class Resolvent(ABC):
+    """(gamma P (x) Q + balance C (x) 11' - rho I)^-1."""
+
+    problem: Problem
+    multiplier: Multiplier
+
+    @property
+    @abstractmethod
     def name(self) -> str:
-        return self.factors[0].name
+        """Of the method."""
+
+    @abstractmethod
+    def columns(self, Z: Array) -> Array:
+        """G : (n, c) with (gamma mu_j Q - rho I) g_j = z_j."""
+
+    @abstractmethod
+    def dominate(self, Z: Array) -> Array:
+        """An upper bound of |(gamma mu_j Q - rho I)^-1| z_j, entry by entry, for Z >= 0."""
+
+    @cached_property
+    def ones(self) -> Array:
+        """The columns for a right-hand side of ones, (n, c)."""
+        return self.columns(np.ones(self.problem.Y.shape))
+
+    @cached_property
+    def projection(self) -> Array:
+        """Sums of the columns to multiples of `ones`, (c, c)."""
+        totals = self.ones.sum(axis=0).astype(float)
+        return balance_projection(self.problem.relation, self.problem.balance, totals)
 
     def apply(self, Y: Array) -> Array:
-        """The solution for a right-hand side Y : (n, c)."""
+        """H for a right-hand side Y : (n, c)."""
+        return self.assemble(self.columns(self.turned(Y)))
+
+    def turned(self, Y: Array) -> Array:
+        """YU."""
         relation = self.problem.relation
-        G = self._spread([A.solve(Z) for A, Z in self._parts(Y)])
+        return Y if relation.identity else np.asarray(Y @ relation.U)
+
+    def assemble(self, G: Array) -> Array:
+        """H from its columns, which are without balance."""
+        relation = self.problem.relation
         if self.problem.balance:
-            ones = self._ones[0]
-            G = G - self._project @ G.sum(axis=0) * ones
-        return G if relation.identity else G @ relation.U.T
+            G = G - (self.projection @ G.sum(axis=0)) * self.ones
+        return G if relation.identity else np.asarray(G @ relation.U.T)
 
-    def bounded(self, Y: Array) -> tuple[Array, Array]:
-        """The solution for a right-hand side Y : (n, c) and a bound of |error|, (n, c)."""
-        relation = self.problem.relation
-        solved = [A.bounded(Z) for A, Z in self._parts(Y)]
-        G, error = self._spread([G for G, _ in solved]), self._spread([e for _, e in solved])
-        if self.problem.balance:
-            G, error = self._balanced(G, error)
-        if relation.identity:
-            return G, error
-        U = np.abs(relation.U)
-        rounding = 4 * len(U) * EPS * (np.abs(G) @ U.T)
-        return G @ relation.U.T, error @ U.T + rounding
+    def correct(self, R: Array) -> Array:
+        """`apply` for a residual R, where a few digits are enough."""
+        return self.apply(R)
 
-    def _parts(self, Y: Array) -> list[tuple[Factor, Array]]:
-        """The factor of each distinct mu with its columns of YU."""
-        relation = self.problem.relation
-        Z = Y if relation.identity else Y @ relation.U
-        groups = [Z[:, list(group)] for group in relation.groups]
-        return list(zip(self.factors, groups, strict=True))
+    def bound(self, R: Array) -> Array:
+        """A bound of |apply(Y)| for every Y with |Y| <= R, entry by entry."""
+        U = np.abs(self.problem.relation.U)
+        E = self.through_balance(self.dominate(R @ U))
+        return np.asarray(E @ U.T)
 
-    def _spread(self, columns: list[Array]) -> Array:
-        """One array per distinct mu, put in the places of its columns."""
-        if len(columns) == 1 and columns[0].shape == self.problem.Y.shape:
-            return columns[0]
-        wide = np.empty(self.problem.Y.shape, dtype=columns[0].dtype)
-        for part, group in zip(columns, self.problem.relation.groups, strict=True):
-            wide[:, list(group)] = part
-        return wide
-
-    @cached_property
-    def _ones(self) -> tuple[Array, Array]:
-        """The solution for 1 in every column, without balance, and a bound of |error|."""
-        unit = np.ones((self.problem.structure.n, 1))
-        solved = [A.bounded(unit) for A in self.factors]
-        return self._spread([o for o, _ in solved]), self._spread([e for _, e in solved])
-
-    @cached_property
-    def _project(self) -> Array:
-        """Totals of G -> balance U'B w, (c, c)."""
-        relation, balance = self.problem.relation, self.problem.balance
-        turned = relation.U.T @ relation.B
-        total = self._ones[0].sum(axis=0).astype(float)
-        inverse = np.linalg.inv(np.eye(turned.shape[1]) + balance * (turned.T * total) @ turned)
-        return np.asarray(balance * turned @ inverse @ turned.T)
-
-    def _balanced(self, G: Array, error: Array) -> tuple[Array, Array]:
-        ones, ones_error = self._ones
-        shift = self._project @ G.sum(axis=0)
-        # Errors of the totals pass through the projection; those of `ones` scale it.
-        spread = error.sum(axis=0) + ones_error.sum(axis=0) * np.abs(shift)
-        rounding = 8 * EPS * (np.abs(shift).sum() + np.abs(G).sum(axis=0))
-        shift_error = np.abs(self._project) @ (spread + rounding) + 8 * EPS * np.abs(shift).sum()
-        error = error + np.abs(shift) * ones_error + shift_error * ones
-        error += 4 * EPS * (np.abs(G) + np.abs(shift) * ones)
-        return G - shift * ones, error
-
-
-def resolvent(problem: Problem, lowest: float, delta: float, dtype: Any = np.float64) -> Resolvent:
-    """Factorise at rho = lowest - delta, below the lowest eigenvalue of gamma P (x) Q."""
-    mu = [problem.relation.mu[group[0]] for group in problem.relation.groups]
-    shift = delta - lowest
-    return Resolvent(
-        problem,
-        tuple(factor(problem.structure, problem.gamma * m, shift, delta, dtype) for m in mu),
-    )
-
-
-Factorise = Callable[[float], Resolvent]
-
-
-def recover(
-    problem: Problem, located: Located, factorise: Factorise
-) -> tuple[Array, Array, Located, str]:
-    """H, a bound of |error|, rho and the name of the method, starting at the rho of `located`.
-
-    Unless |H| = tau there already, Newton's method goes on with one factorisation a step.
-    """
-    tau = problem.tau
-    if tau is None:
-        inverse = factorise(located.delta)
-        H, error = inverse.bounded(problem.Y)
-        return H, error, located, inverse.name
-    latest: list[tuple[Resolvent, Array, Array, Array]] = []
-
-    def norm_and_slope(delta: float) -> tuple[float, float]:
-        # dH/ddelta = -RH, so that d|H|/ddelta = -H'RH / |H|.
-        inverse = factorise(delta)
-        H, error = inverse.bounded(problem.Y)
-        RH = inverse.apply(H)
-        latest[:] = [(inverse, H, error, RH)]
-        norm = float(np.linalg.norm(H))
-        return norm, -float((H * RH).sum()) / norm if norm else 0.0
-
-    high = float(np.linalg.norm(problem.Y)) / tau
-    root = find_root(
-        norm_and_slope, problem.least_delta(), high, tau, DIRECT_TOLERANCE, located.delta
-    )
-    inverse, H, error, RH = latest[0]
-    slope = float((H * RH).sum()) / root.norm
-    step = (root.norm - tau) / slope
-    # delta is known as well as |H| is, and the step leaves its square.
-    unsure = float(np.linalg.norm(error)) / slope + 4 * step * step / root.delta
-    located = replace(located, delta=root.delta + step, steps=located.steps + root.steps)
-    return H - step * RH, error + unsure * np.abs(RH), located, inverse.name
+    def through_balance(self, E: Array) -> Array:
+        """A bound of what the balance makes of columns that are bounded by E."""
+        if not self.problem.balance:
+            return E
+        return np.asarray(E + (np.abs(self.projection) @ E.sum(axis=0)) * np.abs(self.ones))

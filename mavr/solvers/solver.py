@@ -1,36 +1,30 @@
-"""MAVR: multi-class approximate volume regularisation, solved exactly.
+"""`solve`: the way from a graph and labels to a Solution.
 
-    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = tau
-
-`decompose(Q)` once per graph, `solve(spectrum, Y, ...)` for every change of labels and parameters.
-The eigenbasis gives rho and a first H. Its error bound is checked point by point; where it does
-not settle a class, H is computed again by elimination, whose error is relative to each entry.
+A problem goes to the eigenbasis if there is a spectrum, to conjugate gradients if Q is sparse, and
+to elimination otherwise. Answers are taken one after the other (`mavr.solvers.answers`) until one
+has an error bound that settles the class of every point.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr.solvers.conjugate_gradients import solve_sparse
-from mavr.solvers.eigenbasis import Eigenbasis, Located, NeedsWholeForm
-from mavr.solvers.factor import NotDefinite
-from mavr.solvers.problem import Problem, pose
-from mavr.solvers.report import Measured, finish, scaled
-from mavr.solvers.resolvent import recover, resolvent
+from mavr.solvers.answers import direct_answers, sparse_answers, spectral_answers
+from mavr.solvers.eigenbasis import Eigenbasis, NeedsWholeForm
+from mavr.solvers.problem import Problem, make_problem
+from mavr.solvers.report import Answer, Decided, conclude, finish, residual_norm, scaled
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum, decompose, diagonalise
 from mavr.solvers.structure import Structure, inspect
-
-Array = npt.NDArray[np.float64]
+from mavr.solvers.units import in_units
 
 # Balance with a Q that is no Laplacian may need the whole nc x nc form.
 MAX_WHOLE_FORM = 6000
-# Responses below this are near the end of the range of doubles.
-UNDERFLOW = 1e-290
 
 
 def solve(
@@ -43,83 +37,77 @@ def solve(
 ) -> Solution:
     """Minimise the MAVR objective.
 
-    S_or_Q : Spectrum, or Q : (n, n) dense or sparse; Y : (n, c) labels, 1 has it, -1 has it not, 0
-    unknown; P : (c, c) class relation, identity by default; gamma : weight of the volume term; tau
-    : norm of H, None for the unconstrained problem; balance : weight of the class-balance term.
+    Parameters
+    ----------
+    S_or_Q : Spectrum, Structure, or Q : (n, n) dense or sparse.
+    Y : (n, c) labels, 1 has it, -1 has it not, 0 unknown.
+    P : (c, c) class relation, identity by default.
+    gamma : weight of the volume term.
+    tau : norm of H, None for the unconstrained problem.
+    balance : weight of the class-balance term.
 
-    LGC is `solve(S, Y, gamma=alpha / (1 - alpha))`.
+    Returns
+    -------
+    Solution
 
+    Notes
+    -----
+    LGC is ``solve(S, Y, gamma=alpha / (1 - alpha))``.
+
+    Examples
+    --------
     >>> Q = np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
     >>> solve(decompose(Q), [[1, 0], [0, 0], [0, 1]], tau=1.0).ties
     array([False,  True, False])
     """
-    if isinstance(S_or_Q, Spectrum):
-        return at_best(pose(S_or_Q.structure, Y, P, gamma, tau, balance), S_or_Q, exact=False)
-    structure = inspect(S_or_Q)
-    return at_best(pose(structure, Y, P, gamma, tau, balance), structure, exact=False)
+    state = S_or_Q if isinstance(S_or_Q, Spectrum | Structure) else inspect(S_or_Q)
+    structure = state.structure if isinstance(state, Spectrum) else state
+    return solve_problem(make_problem(structure, Y, P, gamma, tau, balance), state)
 
 
-def at_best(problem: Problem, state: Spectrum | Structure, *, exact: bool) -> Solution:
-    """Solve a posed problem; `exact` asks for elimination even where every class is certain."""
-    if isinstance(state, Spectrum):
-        return _by_spectrum(problem, state, exact)
-    if sp.issparse(state.Q):
-        return solve_sparse(problem, exact)
-    # Labels of one sign always reach a Laplacian's lowest eigenvectors: no hard case, no
-    # eigenvectors.
-    if state.laplacian and (problem.Y >= 0).all():
-        # From below the root Newton's steps are monotone.
-        delta = 1.0 if problem.tau is None else problem.least_delta()
-        return _exactly(problem, Located(0.0, delta, ()))
-    return _by_spectrum(problem, diagonalise(state), exact)
+def solve_problem(
+    problem: Problem, state: Spectrum | Structure, *, exact: bool = False
+) -> Solution:
+    """Solve a checked problem.
 
-
-def _by_spectrum(problem: Problem, spectrum: Spectrum, exact: bool) -> Solution:
-    basis = Eigenbasis(problem, spectrum)
+    Parameters
+    ----------
+    problem : from `make_problem`.
+    state : what is known of its Q.
+    exact : take the closest answer, even where an earlier one makes every class certain.
+    """
+    problem, units = in_units(problem)
     try:
-        located = basis.locate()
+        decided = _best(problem, _answers(problem, state, exact), exact)
     except NeedsWholeForm:
-        return _whole_form(problem)
-    H = scaled(basis.responses(located), problem.tau)
-    # Elimination is better on an M-matrix only, and in the hard case there is nothing to invert.
-    better = problem.structure.m_matrix and located.delta > 0
-    if better and (exact or _drowned(problem, basis, located, H)):
-        try:
-            return _exactly(problem, located)
-        except NotDefinite:
-            better = False
-    measured = Measured(problem, H, located.rho)
-    bound = np.full((1, 1), basis.error(located, measured.residual_norm, H))
-    solution, decision = finish(problem, H, located, bound, measured, "eigenbasis")
-    if not better or decision.certain:
-        return solution
-    try:
-        return _exactly(problem, located)
-    except NotDefinite:
-        return solution
+        decided = conclude(problem, _whole_form(problem))
+    return units.restore(finish(problem, decided))
 
 
-def _drowned(problem: Problem, basis: Eigenbasis, located: Located, H: Array) -> bool:
-    """Some response is below rounding alone: no residual could make its class certain."""
-    faint = np.abs(H).max(axis=1) < basis.error(located, 0.0, H)
-    return H.shape[1] > 1 and bool((faint & ~problem.unreached()).any())
+def _answers(problem: Problem, state: Spectrum | Structure, exact: bool) -> Iterator[Answer]:
+    if isinstance(state, Spectrum):
+        return spectral_answers(problem, state, exact)
+    if sp.issparse(state.Q):
+        return sparse_answers(problem, exact)
+    if state.laplacian and (problem.Y >= 0).all():
+        return direct_answers(problem)
+    return spectral_answers(problem, diagonalise(state), exact)
 
 
-def _exactly(problem: Problem, located: Located, dtype: Any = np.float64) -> Solution:
-    """H by elimination, from the rho of the eigenbasis or a guess."""
-    H, error, found, name = recover(
-        problem, located, lambda delta: resolvent(problem, located.lowest, delta, dtype)
-    )
-    measured = Measured(problem, scaled(H.astype(float), problem.tau), found.rho)
-    solution, decision = finish(problem, H, found, error, measured, name)
-    faint = (np.abs(H).max(axis=1) < UNDERFLOW) & ~solution.unreached
-    if decision.certain or not faint.any() or dtype is not np.float64:
-        return solution
-    # x86's long double has 15 bits of exponent, down to 1e-4932; where it is a double, ties remain.
-    return _exactly(problem, found, np.longdouble)
+def _best(problem: Problem, answers: Iterable[Answer], exact: bool) -> Decided:
+    """The first answer that leaves nothing open, else the one that leaves least."""
+    best: Decided | None = None
+    for answer in answers:
+        decided = conclude(problem, answer)
+        if best is None or exact or decided.n_open < best.n_open:
+            best = decided
+        if decided.decision.certain and not exact:
+            break
+    assert best is not None
+    return best
 
 
-def _whole_form(problem: Problem) -> Solution:
+def _whole_form(problem: Problem) -> Answer:
     """Balance with a Q whose own lowest eigenvalue is not the form's: decompose it whole."""
     n, c = problem.Y.shape
     if n * c > MAX_WHOLE_FORM:
@@ -132,10 +120,11 @@ def _whole_form(problem: Problem) -> Solution:
     C = np.eye(c) - 1 / c
     M = problem.gamma * np.kron(P, Q) + problem.balance * np.kron(C, np.ones((n, n)))
     spectrum = decompose((M + M.T) / 2)
-    vector = pose(spectrum.structure, problem.Y.T.reshape(-1, 1), None, 1.0, problem.tau, 0.0)
+    y = problem.Y.T.reshape(-1, 1)
+    vector = make_problem(spectrum.structure, y, None, 1.0, problem.tau, 0.0)
     basis = Eigenbasis(vector, spectrum)
-    located = basis.locate()
-    H = scaled(basis.responses(located), problem.tau).reshape(c, n).T
-    measured = Measured(problem, H, located.rho)
-    bound = np.full((1, 1), basis.error(located, measured.residual_norm, H.T.reshape(-1, 1)))
-    return finish(problem, H, located, bound, measured, "whole form")[0]
+    multiplier = basis.locate()
+    H = scaled(basis.responses(multiplier), problem.tau).reshape(c, n).T
+    residual = residual_norm(problem, H, multiplier.rho)
+    bound = np.full((1, 1), basis.error(multiplier, residual, H.T.reshape(-1, 1)))
+    return Answer(H, bound, multiplier, "whole form")

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg import eigh
 
 from mavr import validation as valid
 from mavr.graphs.graph import Graph
+from mavr.graphs.laplacians import laplacian
 from mavr.solvers.structure import EPS, Structure, inspect
 
 Array = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def decompose(Q: Any) -> Spectrum:
     array([0., 2.])
     """
     if sp.issparse(Q):
-        valid.dense_size(Q.shape[0])
+        valid.dense_size(Q.shape[0], valid.DENSE_ONLY)
     return diagonalise(inspect(Q))
 
 
@@ -66,7 +66,8 @@ def diagonalise(structure: Structure) -> Spectrum:
     """Decompose a Q whose structure is known."""
     # A copy: it becomes read-only.
     Q = structure.Q.toarray() if sp.issparse(structure.Q) else np.array(structure.Q)
-    lam, V = eigh(Q, driver="evd", check_finite=False)
+    # numpy's releases the interpreter's lock, scipy's does not.
+    lam, V = np.linalg.eigh(Q)
     noise = 8 * len(lam) * EPS * max(structure.norm, np.finfo(float).tiny)
     if lam[0] < -noise:
         raise ValueError(
@@ -78,6 +79,10 @@ def diagonalise(structure: Structure) -> Spectrum:
     lam = np.maximum(lam, 0.0)
     if structure.laplacian:
         lam[: structure.n_components] = 0.0
+    return _frozen(structure, Q, lam, V)
+
+
+def _frozen(structure: Structure, Q: Array, lam: Array, V: Array) -> Spectrum:
     spectrum = Spectrum(replace(structure, Q=Q, sparse=_sparse(Q)), lam, V, V.T @ np.ones(len(lam)))
     for array in (Q, lam, V, spectrum.ones):
         array.flags.writeable = False
@@ -100,4 +105,11 @@ def state_of(graph: Graph) -> Any:
 
 
 def _decomposed(graph: Graph) -> Spectrum:
-    return decompose(graph.Q)
+    if graph.power == 1:
+        return decompose(graph.Q)
+    # L^p has the eigenvectors of L. Its small eigenvalues are powers of those of L, which are known
+    # better than they can be read off L^p: lam^p may be far below rounding.
+    L = laplacian(graph.W, graph.kind, self_loops=graph.self_loops)
+    plain = decompose(L)
+    structure = inspect(graph.Q)
+    return _frozen(structure, np.array(graph.Q), plain.lam**graph.power, plain.V)

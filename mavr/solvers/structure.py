@@ -52,22 +52,22 @@ class Structure:
         """QH."""
         return np.asarray((self.Q if self.sparse is None else self.sparse) @ H)
 
-    def energy(self, H: Array) -> float:
-        """tr(H'QH); of a Laplacian a sum over its edges, so that it is never negative.
+    def energies(self, H: Array) -> Array:
+        """h'Qh of each column; of a Laplacian a sum over its edges, so that it is never negative.
 
         h'Qh = sum_ij |Q_ij| v_i v_j (h_i / v_i - h_j / v_j)^2 / 2
         """
         if self.null_vector is None:
-            return max(float((H * self.times(H)).sum()), 0.0)
+            return np.asarray(np.maximum((H * self.times(H)).sum(axis=0), 0.0))
         v = self.null_vector
         X = H / v[:, None]
         edges = self.Q if self.sparse is None else self.sparse
         if not sp.issparse(edges):
-            return sum(_dense_energy(np.asarray(edges), v, x) for x in X.T)
+            return np.array([_dense_energy(np.asarray(edges), v, x) for x in X.T])
         edges = sp.triu(edges, k=1, format="coo")
         i, j = edges.coords
         weight = -edges.data * v[i] * v[j]
-        return float(sum(weight @ (x[i] - x[j]) ** 2 for x in X.T))
+        return np.array([weight @ (x[i] - x[j]) ** 2 for x in X.T])
 
     @property
     def n(self) -> int:

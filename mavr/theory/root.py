@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.eigenbasis import Eigenbasis
-from mavr.solvers.problem import Problem, pose
+from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.secular import Root, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
@@ -115,7 +115,7 @@ def secular(
     spectrum: Spectrum, Y: npt.ArrayLike, P: npt.ArrayLike | None, gamma: float, tau: float
 ) -> Secular:
     """The secular equation of a problem without class balance."""
-    problem = pose(spectrum.structure, Y, P, gamma, tau, 0.0)
+    problem = make_problem(spectrum.structure, Y, P, gamma, tau, 0.0)
     basis = Eigenbasis(problem, spectrum)
     return merged(basis.poles.ravel(), (basis.Z**2).ravel(), tau, noise(problem))
 
@@ -139,7 +139,7 @@ def shortcut(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Secular:
     """The equation of the paper's shortcut for P = I, z = V'Y1: sums over the classes, not row
     norms."""
     z = spectrum.V.T @ Y.sum(axis=1)
-    problem = pose(spectrum.structure, Y, None, gamma, tau, 0.0)
+    problem = make_problem(spectrum.structure, Y, None, gamma, tau, 0.0)
     return merged(gamma * spectrum.lam, z**2, tau, noise(problem))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.eigenbasis import Eigenbasis
-from mavr.solvers.problem import pose
+from mavr.solvers.problem import make_problem
 from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
@@ -104,7 +104,7 @@ def truth(
     labelled: npt.ArrayLike | None = None,
 ) -> Truth:
     """H* : (n, c), the noise of each point, and which points are labelled (all by default)."""
-    problem = pose(spectrum.structure, H_star, P, 1.0, None, 0.0)
+    problem = make_problem(spectrum.structure, H_star, P, 1.0, None, 0.0)
     basis = Eigenbasis(problem, spectrum)
     U = problem.relation.U
     sd = np.broadcast_to(np.asarray(noise, dtype=float), (spectrum.n,))

@@ -102,8 +102,25 @@ def test_the_six_panels_appear_with_the_printed_curves(open_page):
 
 def test_the_difference_of_two_methods_has_a_band(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible()
+    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
     page.get_by_text("Difference", exact=True).click()
     expect(page.locator(".panel svg polygon")).to_have_count(1)
     expect(page.locator(".legend")).to_contain_text("MAVR − LGC")
     assert "show=difference" in page.url
+
+
+def test_changes_long_after_a_link_was_opened_are_kept_and_back_leads_to_the_link(open_page):
+    page = open_page(f"{SMALL}&samplings=5&seed=11")
+    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+    page.wait_for_timeout(6_000)  # longer than an address may come late
+    page.get_by_text("Difference", exact=True).click()
+    expect(page).to_have_url(re.compile("show=difference"))
+    page.wait_for_timeout(6_000)
+    page.get_by_role("combobox", name="Data set").click()
+    page.get_by_role("option", name="Two moons").click()
+    expect(page).to_have_url(re.compile("varies=n_labelled|low="))
+    expect(page.get_by_role("combobox", name="Varies")).to_have_value("Labels l")
+    assert "show=difference" in page.url
+    page.wait_for_timeout(6_000)
+    page.go_back()
+    expect(page.get_by_role("combobox", name="Varies")).to_have_value("Smoothness γ")

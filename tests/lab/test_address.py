@@ -55,6 +55,18 @@ def test_an_address_that_comes_late_is_not_read(bar):
     assert page.query == {"a": "2"}
 
 
+def test_the_link_that_streamlit_goes_on_telling_undoes_nothing(bar):
+    page = Address()
+    bar.show(a="1")
+    assert page.opened() == {"a": "1"}
+    page.set({"a": "2"})
+    # The browser shows our address, but Streamlit tells the one of the first load.
+    bar.clock.now += 10 * ECHO_SECONDS
+    assert page.opened() is None
+    assert page.opened(backs=1) == {"a": "1"}
+    assert page.opened(backs=1) is None
+
+
 def test_the_same_address_later_is_the_back_button(bar):
     page = Address()
     page.set({"a": "1"})

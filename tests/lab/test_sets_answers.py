@@ -49,6 +49,7 @@ def test_label_sets_are_those_of_the_estimator(discs, graph, rule, per_label, co
     preset = view.thresholds if per_label else view.thresholds[0]
     model = mavr.MAVRMultiLabelClassifier(
         "precomputed",
+        laplacian="normalized",
         gamma=9.0,
         tau="auto" if constrained else None,
         class_relation="co-occurrence",

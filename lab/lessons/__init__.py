@@ -1,0 +1,1 @@
+"""Lessons: short stories in steps beside a board that notices what is done."""

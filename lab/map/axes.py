@@ -1,0 +1,205 @@
+"""What can be an axis of the map, and the values along it. No Streamlit here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import datasets
+from datasets import Dataset
+from lab.board.marks import labelled
+from lab.board.scene import scene_of
+from lab.board.view import View
+from lab.data import Data
+from mavr import relations
+from mavr.experiments.grid.plane import entry
+from mavr.settings import BALANCE, GAMMA, TAU, Number, frozen_rows
+
+# Cells along an axis.
+FINE = 48
+# Parameters of a data set that leave the number of points and of classes as they are.
+PLACES = ("noise", "spread", "turns")
+LABELS = Number(
+    "n_labelled", "Labels", "l", "Number of labelled points, drawn evenly over the classes.", 1,
+    500, 3, shown=(2, 40), logarithmic=False, whole=True,
+)  # fmt: skip
+# Where the interesting part of a setting lies, if not where its slider ends.
+SHOWN: Mapping[str, tuple[float, float]] = {
+    "gamma": (1e-2, 1e6),
+    "tau": (1e-2, 1e4),
+    "balance": (1e-3, 1e3),
+    "sigma": (0.1, 3.0),
+    "n_neighbors": (2, 40),
+}
+# Entries of P stay this far from the ends of what is positive definite.
+INSIDE = 0.96
+MAX_ENTRY = 5.0
+
+
+@dataclass(frozen=True)
+class AxisView:
+    """An axis as it stands in a view; ends of None are the usual ones."""
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+
+
+def offered(view: View, source: Dataset) -> dict[str, Number]:
+    """Every setting that can be an axis for what the view shows, by name."""
+    found = {p.name: p for p in view.setting.graph.about.parameters}
+    found |= {p.name: p for p in (GAMMA, TAU, BALANCE)}
+    names = source.class_names + ("new",) * view.marks.extra
+    for j in range(len(names)):
+        for k in range(j, len(names)):
+            if len(names) <= 6:
+                found[f"P[{j}, {k}]"] = _entry_number(j, k, names)
+    found |= {p.name: p for p in view.data.numbers if p.name in PLACES}
+    if source.y is not None:
+        found[LABELS.name] = LABELS
+    return found
+
+
+def _entry_number(j: int, k: int, names: tuple[str, ...]) -> Number:
+    said = f"How {names[j]} and {names[k]} are related." if j != k else f"Weight of {names[j]}."
+    return Number(
+        f"P[{j}, {k}]", "Relation" if j != k else "Own weight", f"P{j + 1}{k + 1}", said,
+        -1e3, 1e3, 0.0 if j != k else 1.0, logarithmic=False,
+    )  # fmt: skip
+
+
+def ends(axis: AxisView, about: Number, view: View, n_classes: int) -> tuple[float, float]:
+    """The first and the last value. Raises ValueError with a sentence where they make no axis."""
+    usual = _usual_ends(about, view, n_classes)
+    low = usual[0] if axis.low is None else axis.low
+    high = usual[1] if axis.high is None else axis.high
+    for value in (low, high):
+        about.check(value)
+    if not low < high:
+        raise ValueError(
+            f"{about.word} must go from a lower to a higher value, got {low:g} to {high:g}; "
+            "change one of the ends"
+        )
+    if about.logarithmic and low <= 0:
+        raise ValueError(
+            f"{about.word} has a logarithmic scale and must begin above 0, got {low:g}"
+        )
+    if (place := entry(about.name)) is not None:
+        for value in (low, high):
+            _check_entry(view.relation(n_classes), place, value, about)
+    return float(low), float(high)
+
+
+def _check_entry(P: np.ndarray, place: tuple[int, int], value: float, about: Number) -> None:
+    j, k = place
+    P[j, k] = P[k, j] = value
+    try:
+        relations.check(P, len(P))
+    except ValueError:
+        raise ValueError(
+            f"{about.label} = {value:g} makes P no longer positive definite; choose a smaller range"
+        ) from None
+
+
+def _usual_ends(about: Number, view: View, n_classes: int) -> tuple[float, float]:
+    place = entry(about.name)
+    if place is not None:
+        return entry_range(view.relation(n_classes), *place)
+    low, high = SHOWN.get(about.name) or about.shown or (about.low, about.high)
+    if about.name == LABELS.name:
+        return max(low, n_classes), high
+    return low, high
+
+
+def entry_range(P: np.ndarray, j: int, k: int) -> tuple[float, float]:
+    """Values of an entry with which P stays positive definite, a little inside."""
+
+    def good(value: float) -> bool:
+        P[j, k] = P[k, j] = value
+        return bool(relations.eigenvalues(P)[0] > 1e-6)
+
+    start = float(P[j, k])
+
+    def farthest(stop: float) -> float:
+        low, high = start, stop
+        if good(stop):
+            return stop
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if good(middle) else (low, middle)
+        return low
+
+    low, high = farthest(-MAX_ENTRY), farthest(MAX_ENTRY)
+    middle = (low + high) / 2
+    return middle + INSIDE * (low - middle), middle + INSIDE * (high - middle)
+
+
+def values(about: Number, low: float, high: float) -> tuple[float, ...]:
+    """The values of the cells, at most `FINE`; each whole number once."""
+    steps = np.geomspace if about.logarithmic else np.linspace
+    found = steps(low, high, FINE)
+    found[[0, -1]] = low, high
+    if about.whole:
+        found = np.unique(np.round(found))
+    # Values are written into links and read by people: three or four digits are enough.
+    return tuple(dict.fromkeys(float(f"{v:.4g}") for v in found))
+
+
+def current(view: View, name: str, n_classes: int) -> float:
+    """Where the view stands on an axis."""
+    place = entry(name)
+    if place is not None:
+        return float(view.relation(n_classes)[place])
+    if name == LABELS.name:
+        return float(len(view.marks.labels))
+    if name in view.data.values:
+        return float(view.data.values[name])
+    p = view.setting.parameters
+    value = getattr(p, name) if hasattr(p, name) else view.setting.graph.value(name)
+    return float("nan") if value is None else float(value)
+
+
+def taken(view: View, name: str, value: float, n_classes: int, files: Mapping[str, Any]) -> View:
+    """The view with an axis' setting changed. Raises ValueError."""
+    place = entry(name)
+    if place is not None:
+        P = view.relation(n_classes)
+        P[place] = P[place[::-1]] = value
+        rows = frozen_rows(relations.check(P, n_classes))
+        return replace(view, setting=view.setting.having(P=rows))
+    if name == LABELS.name:
+        return drawn_labels(view, int(value), files)
+    if name in {p.name for p in view.data.numbers}:
+        return replace(view, data=moved(view.data, name, value))
+    about = offered_number(view, name)
+    return replace(view, setting=view.setting.having(**{name: about.check(value)}))
+
+
+def offered_number(view: View, name: str) -> Number:
+    """The declaration of a parameter of a method or of the similarity in use."""
+    known = {p.name: p for p in (*view.setting.graph.about.parameters, GAMMA, TAU, BALANCE)}
+    if name not in known:
+        raise ValueError(f"{name} is no setting of this view")
+    return known[name]
+
+
+def moved(data: Data, name: str, value: float) -> Data:
+    """The same sample with another noise: labels and marks keep their points."""
+    about = next(p for p in data.numbers if p.name == name)
+    return data.having(**{name: about.check(value)})
+
+
+def drawn_labels(view: View, count: int, files: Mapping[str, Any]) -> View:
+    """So many labels, balanced over the classes, drawn by the data's seed."""
+    scene = scene_of(view, files)
+    if scene.truth is None:
+        raise ValueError("labels can be drawn only where the true classes are known")
+    y = np.where(scene.alive, scene.truth, -1)
+    chosen = datasets.draw_labels(y, LABELS.check(count), "balanced", view.data.seed)
+    marks = replace(view.marks, labels=())
+    for j in np.unique(y[chosen]):
+        marks = labelled(marks, [int(i) for i in chosen[y[chosen] == j]], int(j))
+    return replace(view, marks=marks)

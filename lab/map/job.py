@@ -1,0 +1,80 @@
+"""The job of a map: first every fourth cell of every fourth line, then whole lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import cached_property
+from typing import Any
+
+from lab.cache import CACHE
+from lab.jobs.job import BackgroundJob
+from lab.map.request import Files, Part, Request, run_part
+from lab.server.pool import Workers
+
+# Cells of the first map along an axis.
+COARSE = 12
+
+
+class Kept:
+    """Finished parts, in the app's cache: shared by all visitors and bounded with the rest."""
+
+    def get(self, task: Part) -> list[Any] | None:
+        found = CACHE.find(("map", task))
+        return None if found is None else [found]
+
+    def put(self, task: Part, rows: list[Any]) -> None:
+        CACHE.get(("map", task), lambda: rows[0])
+
+
+class MapJob(BackgroundJob):
+    """All cells of a request, coarse ones first."""
+
+    def __init__(
+        self, request: Request, files: Files, target: int, workers: Workers, results: Any
+    ) -> None:
+        super().__init__(target, workers, Kept())  # type: ignore[arg-type]
+        self.request = request
+        # The board that was asked about last, and what is shown of it.
+        self.shown: tuple[Any, Any] | None = None
+        # A worker has no uploads: it is handed the one that the map shows.
+        name = request.board.data.name
+        self._files = {name: files[name]} if name in files else {}
+
+    @cached_property
+    def _all(self) -> list[Part]:
+        return parts(self.request, self._files)
+
+    def _tasks(self) -> list[Part]:
+        return self._all
+
+    def _size(self, some: Sequence[Part]) -> float:
+        return sum(len(part.cells) for part in some)
+
+    def _submit(self, task: Part) -> Future[list[Any]]:
+        return self._workers.submit(run_part, task)
+
+
+def parts(request: Request, files: Files) -> list[Part]:
+    """Units of work, coarse to fine: cells of one line share their graph."""
+    w, h = len(request.x.values), len(request.y.values)
+    along, across = (h, w) if request.columns else (w, h)
+
+    def cells(line: int, places: Sequence[int]) -> tuple[int, ...]:
+        if request.columns:
+            return tuple(place * w + line for place in places)
+        return tuple(line * w + place for place in places)
+
+    first, places = coarse(across), coarse(along)
+    found = [cells(line, places) for line in first]
+    order = [*first, *coarse(across, 2), *range(across)]
+    for line in dict.fromkeys(order):
+        known = set(places) if line in first else set()
+        found.append(cells(line, [place for place in range(along) if place not in known]))
+    return [Part(request, some, k, files) for k, some in enumerate(filter(None, found))]
+
+
+def coarse(count: int, times: int = 1) -> list[int]:
+    """About `COARSE` places, evenly among `count`; for `times` 2 twice as many."""
+    step = max(1, count // (COARSE * times))
+    return list(range(step // 2, count, step))

@@ -1,0 +1,86 @@
+// The points beside the map: what the methods answer at the cell under the pointer, from what is already here.
+
+const PANEL_GAP = 12;
+
+function makeScene(map) {
+  const { data, known } = map, given = decodeClasses(data.labels, data);
+  map.pictures ??= [];
+  map.scene = {
+    pid: data.pid, pictures: map.pictures, X: known.X, n: known.X.length / 2, truth: known.truth, alive: decode(data.alive, Uint8Array), labels: given,
+    names: data.names, colors: data.colors.map(parseColor), bounds: data.bounds, suggest: [], shade: false, showErrors: data.show_errors, showDisagree: data.show_disagree,
+  };
+  // The answer at the very setting, which may lie between two cells.
+  map.exact = data.panels.map((p) => ({ pred: decodeClasses(p.pred, data), conf: decode(p.conf, Uint8Array), flags: decode(p.flags, Uint8Array) }));
+  map.own = { X: known.X, labels: given, pid: data.pid };
+}
+
+// Cells' answers as the board draws them.
+function answersAt(map, cell) {
+  const { s, scene, data } = map, n = s.n, tied = data.map.tied, from = s.source[cell];
+  if (!s.codes || from < 0) return null;
+  const of = s.scenes[s.scene[from]], labels = of?.given ? Int16Array.from(of.given) : map.own.labels;
+  const results = [0, 1].map((side) => {
+    const codes = s.codes[side].subarray(from * n, (from + 1) * n), pred = new Int16Array(n), flags = new Uint8Array(n), conf = new Uint8Array(n).fill(255);
+    for (let i = 0; i < n; i++) {
+      const c = codes[i], open = c >= tied;
+      pred[i] = open ? c - tied : c;
+      flags[i] = (open ? 1 : 0) | (c === -1 ? 2 : 0);
+      if (!flags[i] && scene.truth && scene.truth[i] >= 0 && labels[i] < 0 && c !== scene.truth[i] && c !== -2) flags[i] |= 4;
+    }
+    return { pred, flags, conf };
+  });
+  const [a, b] = results;
+  for (let i = 0; i < n; i++) if (a.pred[i] !== b.pred[i]) { a.flags[i] |= 8; b.flags[i] |= 8; }
+  return { results, X: of?.X ?? map.own.X, labels, pid: of?.X ? `${s.id}/${s.scene[from]}` : map.own.pid };
+}
+
+function boardLayout(map) {
+  const width = map.board.clientWidth, w = (width - PANEL_GAP) / 2, h = Math.round(Math.min(w * 1.02, 360));
+  const ratio = window.devicePixelRatio || 1;
+  const size = [Math.round(width * ratio), Math.round(h * ratio)];
+  if (map.board.width !== size[0] || map.board.height !== size[1]) { [map.board.width, map.board.height] = size; map.board.style.height = `${h}px`; }
+  map.panels = [0, 1].map((k) => ({ x: k * (w + PANEL_GAP), y: 0, w, h }));
+}
+
+function drawBoard(map) {
+  const { scene, panels, board } = map, ratio = window.devicePixelRatio || 1, g = board.getContext("2d");
+  if (!scene || !panels) return;
+  const cell = shownCell(map), free = map.hover < 0 && map.held == null;
+  const at = free ? { results: map.exact, ...map.own } : answersAt(map, cell);
+  if (!at) return;
+  map.results = at.results;
+  const base = scene.n > 600 ? 2.9 : 3.6;
+  Object.assign(scene, { X: at.X, labels: at.labels, pid: at.pid, camera: fit(scene.bounds, panels[0]), ink: map.ink, radius: base * Math.min(1, Math.max(0.6, panels[0].w / 300)) });
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  g.clearRect(0, 0, board.width, board.height);
+  panels.forEach((panel, k) => {
+    g.save();
+    g.beginPath();
+    g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);
+    g.clip();
+    g.drawImage(picture(scene, panel, k, at.results[k]), panel.x, panel.y, panel.w, panel.h);
+    givenPoints(g, scene, panel, at.results[k]);
+    g.restore();
+    g.strokeStyle = map.ink.line;
+    g.lineWidth = 1;
+    g.beginPath();
+    g.roundRect(panel.x + 0.5, panel.y + 0.5, panel.w - 1, panel.h - 1, 8);
+    g.stroke();
+  });
+  map.root.dataset.painted = String(Number(map.root.dataset.painted ?? 0) + 1);
+}
+
+const COLUMNS = [["tied", "tied", "share"], ["largest", "largest class", "share"], ["margin", "margin", "number"], ["effective", "LGC’s γ", "number"], ["rho", "multiplier ρ", "number"], ["volume", "volume", "number"]];
+
+// Titles and numbers of both methods at the cell that is shown.
+function drawNumbers(map) {
+  const { s, data } = map, free = map.hover < 0 && map.held == null, cell = shownCell(map), from = cell >= 0 ? s.source[cell] : -1;
+  const value = (side, name) => (from >= 0 && s.numbers ? s.numbers[side][s.names.indexOf(name)][from] : NaN);
+  const heads = data.panels.map((p, side) => {
+    const error = value(side, "error"), big = free ? p.big : Number.isFinite(error) ? `${(100 * error).toFixed(1)} %` : "";
+    return `<div><b>${escape(p.title)}</b><span class="big">${escape(big)}</span><span>${big ? "wrong" : ""}</span></div>`;
+  });
+  fill(map.find(".heads"), heads.join(""));
+  const rows = data.panels.map((p, side) => `<tr><td>${escape(p.title)}</td>${COLUMNS.map(([name, , kind]) => `<td>${saidValue(kind, value(side, name))}</td>`).join("")}</tr>`);
+  fill(map.find(".numbers"), `<table><tr><th></th>${COLUMNS.map(([, word]) => `<th>${word}</th>`).join("")}</tr>${rows.join("")}</table>`);
+}

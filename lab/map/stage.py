@@ -1,0 +1,176 @@
+"""The live part of the map's page: the component, what it sends, and what stands below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from lab import scripts
+from lab.board.picture import as_json
+from lab.board.stage import HERE as BOARD
+from lab.board.stage import BoardState
+from lab.board.view import View
+from lab.data import load
+from lab.jobs import controls as jobs
+from lab.map.axes import taken
+from lab.map.face import MapFace, Shown
+from lab.map.job import MapJob
+from lab.map.request import Request, request_of, settled
+from lab.map.view import MapView
+from lab.page import Page
+from lab.server import live
+from lab.text import plain
+from lab.uploads import uploads
+
+HERE = Path(__file__).parent
+# Drawing and the live channel are the board's.
+SCRIPTS = (
+    *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live")),
+    *(HERE / "js" / f"{name}.js" for name in ("scale", "plane", "store", "chart", "follow", "map")),
+)
+MapPage = Page[MapView]
+
+
+class Inner:
+    """The board inside of a map's view, as a page of its own: for controls that know boards."""
+
+    def __init__(self, page: MapPage) -> None:
+        self._page = page
+        self.name, self.key, self.keep = page.name, page.key, page.keep
+        self.widget, self.undo, self.redo = page.widget, page.undo, page.redo
+
+    @property
+    def view(self) -> View:
+        return self._page.view.board
+
+    def change(self, path: str, value: Any) -> None:
+        self._page.change(f"board.{path}", value)
+
+    def put(self, view: View) -> None:
+        self._page.put(replace(self._page.view, board=view))
+
+    def show(self, view: View) -> None:
+        self._page.show(replace(self._page.view, board=view))
+
+
+def settle(page: MapPage) -> None:
+    """Axes that the data set and graph in view do not have give way to others."""
+    try:
+        view, said = settled(page.view, load(page.view.board.data, uploads()))
+    except ValueError:
+        return  # the file of a link is missing: the page says so
+    if said:
+        page.problems.append(said)
+        page.history = replace(page.history, now=view)
+
+
+def draw(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
+    """The map beside its board, and below it the page's own details."""
+    scripts.offer("map", SCRIPTS)
+    st.fragment(_front, key=page.key("front"))(page)
+    st.fragment(_rest, key=page.key("rest"))(page, details)
+
+
+def _front(page: MapPage) -> None:
+    state = page.keep(BoardState)
+    state.result = None
+    try:
+        take(page, state)
+        request = request_of(page.view, uploads())
+        face = MapFace(job_of(page, request))
+        obey(page, face.job)
+        shown = face.compute(page.view, uploads())
+    except ValueError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    state.result = face.job
+    state.step += 1
+    _mount(page, face, state, shown)
+
+
+def job_of(page: MapPage, request: Request) -> MapJob:
+    """The job of a map; it begins at once."""
+    make = partial(MapJob, request, uploads())
+    return jobs.job_for(page.name, request, 1, make)
+
+
+def sent(page: MapPage, name: str) -> dict[str, Any]:
+    """What the component said last under a name, once."""
+    said = (st.session_state.get(page.key("map")) or {}).get(name)
+    seen = page.keep(Seen)
+    if not isinstance(said, dict) or type(said.get("seq")) is not int:
+        return {}
+    if said["seq"] <= seen.last.get(name, 0):
+        return {}
+    seen.last[name] = said["seq"]
+    return said
+
+
+class Seen:
+    """The last message of each name that was heeded."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, int] = {}
+
+
+def take(page: MapPage, state: BoardState) -> None:
+    """The setting that was clicked becomes the view's."""
+    said = sent(page, "taken")
+    for message in (said, sent(page, "have")):
+        if isinstance(message.get("have"), str):
+            state.have = message["have"]
+    if not said:
+        return
+    view, files = page.view, uploads()
+    c = len(load(view.board.data, files).class_names) + view.board.marks.extra
+    board = view.board
+    for axis, value in ((view.x, said.get("x")), (view.y, said.get("y"))):
+        if isinstance(value, int | float) and math.isfinite(value):
+            board = taken(board, axis.name, float(value), c, files)
+    if board != view.board:
+        page.put(replace(view, board=board))
+        # Sliders and P show it too.
+        st.rerun()
+
+
+def obey(page: MapPage, job: MapJob) -> None:
+    """Stop, or go on."""
+    order = sent(page, "order")
+    if isinstance(order.get("have"), str):
+        page.keep(BoardState).have = order["have"]
+    if order.get("do") == "stop":
+        job.stop()
+    elif order.get("do") == "resume":
+        job.start()
+
+
+def _mount(page: MapPage, face: MapFace, state: BoardState, shown: Shown) -> None:
+    data = as_json(face.picture(page.view, shown, state.have)) | {
+        "step": state.step,
+        "ack": state.ack,
+        "base": face.base(page.view),
+        "changed": state.changed,
+        "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
+    }
+    component = scripts.board("map", HERE / "map.html", [HERE / "map.css"])
+    with st.container(key=f"place_map_{page.name}"):
+        component(
+            key=page.key("map"),
+            data=data,
+            on_taken_change=lambda: None,
+            on_order_change=lambda: None,
+            on_have_change=lambda: None,
+        )
+
+
+def _rest(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
+    job = page.keep(BoardState).result
+    if job is not None:
+        details(page, job)
+    page.save_link()

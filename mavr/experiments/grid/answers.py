@@ -1,0 +1,225 @@
+"""Answers at any cells of a plane: classes of all points, and numbers about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from mavr.experiments.grid import criteria
+from mavr.experiments.grid.plane import Points, cell_setting
+from mavr.experiments.grid.solutions import Said, solve_all
+from mavr.graphs.graph import Graph, graph_of
+from mavr.methods import METHODS
+from mavr.settings import GraphSpec, Setting
+
+Array = npt.NDArray[np.float64]
+Cell = Mapping[str, float]
+Draw = Callable[..., Points]
+
+# A sparse similarity of fewer points is made dense: a spectrum serves every cell.
+MAX_DENSE = 1500
+PLAIN = ("error", "tied", "unreached", "largest", "margin", "entropy", "cut", "volume", "rho")
+MEASURES = (*PLAIN, "alpha", *criteria.NAMES)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What k methods say in m cells of n points.
+
+    Attributes
+    ----------
+    methods : their k names.
+    labels : (k, m, n) classes, -1 where unreached, the lowest of the tied ones at a tie.
+    ties : (k, m, n) points whose best classes are tied.
+    measures : (k, m) arrays by name. error: share of the unlabelled points whose class is wrong, a
+        tied or unreached one claiming none, NaN without truth; tied, unreached: shares of the points;
+        largest: share of the largest class; margin: mean of (best - second) / (|best| + |second|);
+        entropy: mean of the responses' entropy, 0 to 1; cut: normalised cut of the found classes,
+        a class without points counting 1; volume, rho, alpha: see `mavr.Solution`, means over the
+        classes for BAVR; loo_error, loo_margin, stability, evidence: see
+        `mavr.experiments.grid.criteria`, NaN unless they were asked for.
+    """
+
+    methods: tuple[str, ...]
+    labels: npt.NDArray[np.int16]
+    ties: npt.NDArray[np.bool_]
+    measures: dict[str, Array]
+
+    @property
+    def disagreement(self) -> Array | None:
+        """(m,) share of the points that the first two methods answer differently."""
+        if len(self.methods) < 2:
+            return None
+        return np.asarray((self.labels[0] != self.labels[1]).mean(axis=-1))
+
+
+def answer_cells(
+    points: Points | Draw,
+    cells: Sequence[Cell],
+    setting: Setting | None = None,
+    methods: Sequence[str] = ("mavr",),
+    *,
+    unlabelled: bool = False,
+) -> Answers:
+    """Answers at some cells.
+
+    Parameters
+    ----------
+    points : the points, or a function that makes them of the values that are no setting; the
+        number of points must not change.
+    cells : values by the name of their axis, see `Axis`.
+    setting : everything else.
+    methods : names in `mavr.METHODS`.
+    unlabelled : also compute the criteria that need no true class.
+    """
+    for method in methods:
+        if method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    draw = points if callable(points) else lambda: points
+    shared = _Shared(draw, setting or Setting())
+    groups: dict[Any, list[int]] = {}
+    placed = []
+    for k, cell in enumerate(cells):
+        placed.append(shared.place(cell))
+        groups.setdefault(placed[-1][0], []).append(k)
+    found: list[list[Said]] = [[] for _ in cells]
+    numbers: list[list[dict[str, float]]] = [[] for _ in cells]
+    for members in groups.values():
+        _, drawn, at = placed[members[0]]
+        graph = shared.graph(drawn, at.graph)
+        wanted = [(m, placed[k][2].parameters) for k in members for m in methods]
+        said = solve_all(graph, drawn.Y, wanted)
+        measured = _measured(graph, drawn, wanted, said, unlabelled)
+        for place, k in enumerate(members):
+            part = slice(place * len(methods), (place + 1) * len(methods))
+            found[k], numbers[k] = said[part], measured[part]
+    return _gathered(tuple(methods), found, numbers)
+
+
+class _Shared:
+    """Points and graphs that several cells have in common."""
+
+    def __init__(self, draw: Draw, setting: Setting) -> None:
+        self.draw, self.setting = draw, setting
+        self.drawn: dict[tuple[tuple[str, float], ...], Points] = {}
+        self.graphs: dict[Any, Graph] = {}
+        self.n: int | None = None
+
+    def place(self, cell: Cell) -> tuple[Any, Points, Setting]:
+        """What a cell shares with others, its points and its setting."""
+        # Points may add classes but not settings: the first call only sorts the values.
+        rest = cell_setting(self.setting, {k: v for k, v in cell.items() if k[0] != "P"}, 0)[1]
+        key = tuple(sorted(rest.items()))
+        if key not in self.drawn:
+            self.drawn[key] = self.draw(**rest)
+        drawn = self.drawn[key]
+        if self.n not in (None, drawn.n):
+            raise ValueError(f"the cells must have equally many points, got {self.n} and {drawn.n}")
+        self.n = drawn.n
+        at = cell_setting(self.setting, cell, drawn.n_classes)[0]
+        return (key, at.graph.key), drawn, at
+
+    def graph(self, drawn: Points, spec: GraphSpec) -> Graph:
+        key = (id(drawn.X), spec.key)
+        if key not in self.graphs:
+            # One is enough: cells come grouped.
+            self.graphs = {key: _dense(graph_of(spec, drawn.X))}
+        return self.graphs[key]
+
+
+def _dense(graph: Graph) -> Graph:
+    if sp.issparse(graph.W) and graph.n <= MAX_DENSE:
+        return Graph(graph.W.toarray(), graph.kind, graph.power, graph.self_loops)
+    return graph
+
+
+def _measured(
+    graph: Graph,
+    points: Points,
+    wanted: Sequence[tuple[str, Any]],
+    said: Sequence[Said],
+    unlabelled: bool,
+) -> list[dict[str, float]]:
+    """Numbers of each answer; answers that are one object are measured once."""
+    known: dict[int, dict[str, float]] = {}
+    cuts = _cuts(graph, points.n_classes, list({id(s): s for s in said}.values()))
+    for (method, _), s in zip(wanted, said, strict=True):
+        if id(s) not in known:
+            known[id(s)] = _numbers(points, s) | {"cut": cuts[id(s)]}
+            if unlabelled:
+                known[id(s)] |= criteria.criteria(graph, points.Y, method, s)
+    return [known[id(s)] for s in said]
+
+
+def _numbers(points: Points, s: Said) -> dict[str, float]:
+    reached = ~s.unreached
+    error, asked = float("nan"), points.asked
+    if asked is not None and asked.any():
+        error = float(((s.labels != points.truth) & ~s.ties & reached)[asked].mean())
+    sizes = np.bincount(s.labels[reached], minlength=points.n_classes)
+    return {
+        "error": error,
+        "tied": float(s.ties.mean()),
+        "unreached": float(s.unreached.mean()),
+        "largest": float(sizes.max(initial=0) / max(reached.sum(), 1)),
+        "margin": float(_margin(s.H).mean()),
+        "entropy": float(_entropy(s.H)[reached].mean()) if reached.any() else float("nan"),
+        "volume": s.volume,
+        "rho": s.rho,
+        "alpha": s.alpha,
+    }
+
+
+def _margin(H: Array) -> Array:
+    if H.shape[1] == 1:
+        return np.ones(len(H))
+    top = np.partition(H, -2, axis=1)[:, -2:]
+    size = np.abs(top).sum(axis=1)
+    margin = np.divide(top[:, 1] - top[:, 0], size, out=np.zeros(len(H)), where=size > 0)
+    return np.asarray(np.minimum(margin, 1.0))
+
+
+def _entropy(H: Array) -> Array:
+    """Of each point's responses as shares of their sum, negative ones as 0; 1 is uniform."""
+    H = np.maximum(H, 0.0)
+    top = H.max(axis=1, keepdims=True)
+    share = np.divide(H, top, out=np.ones_like(H), where=top > 0)
+    share /= share.sum(axis=1, keepdims=True)
+    logs = np.log(share, out=np.zeros_like(share), where=share > 0)
+    return np.asarray(-(share * logs).sum(axis=1) / max(np.log(H.shape[1]), 1e-300))
+
+
+def _cuts(graph: Graph, c: int, said: Sequence[Said]) -> dict[int, float]:
+    """Normalised cut of the found classes (Shi and Malik): sum of cut / volume of each."""
+    degree = np.asarray(graph.W.sum(axis=1)).ravel()
+    found: dict[bytes, float] = {}
+    cuts = {}
+    for s in said:
+        key = s.labels.tobytes()
+        if key not in found:
+            U = (s.labels[:, None] == np.arange(c)).astype(float)
+            volume = degree @ U
+            inside = (U * (graph.W @ U)).sum(axis=0)
+            kept = np.divide(inside, volume, out=np.zeros(c), where=volume > 0)
+            found[key] = float((1 - kept).sum())
+        cuts[id(s)] = found[key]
+    return cuts
+
+
+def _gathered(
+    methods: tuple[str, ...],
+    said: Sequence[Sequence[Said]],
+    numbers: Sequence[Sequence[dict[str, float]]],
+) -> Answers:
+    measures = {
+        name: np.array([[one.get(name, np.nan) for one in row] for row in numbers]).T
+        for name in MEASURES
+    }
+    labels = np.array([[s.labels for s in row] for row in said], dtype=np.int16)
+    ties = np.array([[s.ties for s in row] for row in said], dtype=bool)
+    return Answers(methods, labels.swapaxes(0, 1), ties.swapaxes(0, 1), measures)

@@ -1,0 +1,185 @@
+"""Many settings on one graph, P = I and no balance: all are one resolvent at different shifts,
+
+    H = (Q + eps I)^-1 Y,    eps = 1 / gamma, or the root of |H| = gamma tau
+
+up to scale. The roots of all settings are found at once, their responses are one product with the
+eigenvectors. Where that does not settle every class, eliminations at a few shifts enclose the
+responses at all others (`mavr.experiments.grid.enclosure`). What stays open is left to the general
+solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
+from mavr.experiments.newton import SharedNewton
+from mavr.solvers.problem import pose
+from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
+from mavr.solvers.spectrum import Spectrum
+from mavr.solvers.structure import EPS
+from mavr.ties import Decision, decide
+
+Array = npt.NDArray[np.float64]
+
+# Responses of so many entries are held at once.
+BLOCK_ENTRIES = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """Responses at one shift, up to scale; bound : (n, c) of |error|; shift : error of eps."""
+
+    eps: float
+    H: Array
+    bound: Array
+    shift: float
+    decision: Decision
+
+
+class Resolvents:
+    """The labels Y >= 0 of one graph, a Laplacian's spectrum.
+
+    Parameters
+    ----------
+    spectrum : of Q.
+    Y : (n, c) labels.
+    """
+
+    def __init__(self, spectrum: Spectrum, Y: Array) -> None:
+        self.spectrum, self.Y = spectrum, Y
+        self.problem = pose(spectrum.structure, Y, None, 1.0, None, 0.0)
+        self.labelled = self.problem.labelled
+        self.S = Y[self.labelled]
+        self.Z = spectrum.V[self.labelled].T @ self.S
+        self.unreached = self.problem.unreached()
+
+    def roots(self, sizes: Array) -> Array:
+        """(m,) shifts at which |H| has the sizes : (m,), all found at once."""
+        lam, z2 = self.spectrum.lam, (self.Z * self.Z).sum(axis=1)
+        low = np.maximum(np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12), 1e-300)
+        high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
+        eps, open_ = low.copy(), np.arange(len(sizes))
+        for _ in range(MAX_ITERATIONS):
+            now = eps[open_]
+            # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
+            ratio = now[:, None] / (lam + now[:, None])
+            weights = z2 * ratio * ratio
+            scaled = np.sqrt(weights.sum(axis=1))
+            norm = scaled / now
+            slope = -(weights * ratio).sum(axis=1) / scaled / now / now
+            size = sizes[open_]
+            left = norm > size
+            low[open_[left]] = np.maximum(low[open_[left]], now[left])
+            high[open_[~left]] = np.minimum(high[open_[~left]], now[~left])
+            newton = now + (norm - norm * (norm / size)) / slope
+            inside = (low[open_] < newton) & (newton < high[open_])
+            following = np.where(inside, newton, np.sqrt(low[open_]) * np.sqrt(high[open_]))
+            done = np.abs(norm / size - 1) <= NORM_TOLERANCE
+            done |= (following == now) | (high[open_] <= low[open_] * (1 + 1e-16))
+            eps[open_[~done]] = following[~done]
+            open_ = open_[~done]
+            if not len(open_):
+                break
+        return eps
+
+    def resolve(self, eps: Array, sizes: Array) -> list[Resolved]:
+        """Responses at shifts eps : (m,), in their order; sizes : of roots, NaN elsewhere."""
+        found: list[Resolved] = []
+        constrained = np.isfinite(sizes)
+        step = max(1, BLOCK_ENTRIES // self.Y.size)
+        for start in range(0, len(eps), step):
+            part = slice(start, start + step)
+            found += self._in_eigenbasis(eps[part], constrained[part])
+        open_ = [k for k, one in enumerate(found) if not one.decision.certain]
+        vague = [k for k in open_ if found[k].shift > LARGEST_SHIFT * found[k].eps]
+        for k in vague:
+            found[k] = self._searched(found[k], float(sizes[k]))
+        for k, better in self._enclosed({k: found[k] for k in open_ if k not in vague}).items():
+            found[k] = better
+        return found
+
+    def _in_eigenbasis(self, eps: Array, constrained: npt.NDArray[np.bool_]) -> list[Resolved]:
+        spectrum, n = self.spectrum, len(self.Y)
+        gap = spectrum.lam[:, None] + eps
+        G = self.Z[:, None, :] / gap[:, :, None]
+        H = (spectrum.V @ G.reshape(n, -1)).reshape(G.shape)
+        residual = spectrum.structure.times(H.reshape(n, -1)).reshape(G.shape)
+        residual += eps[:, None] * H
+        residual[self.labelled] -= self.S[:, None, :]
+        # The resolvent has norm 1 / eps; the residual is rounded itself, as in
+        # `mavr.experiments.responses`.
+        size = (n + 8) * EPS * (spectrum.structure.norm + 2 * eps)[:, None]
+        bound = np.linalg.norm(residual, axis=0) + size * np.linalg.norm(H, axis=0)
+        bound /= eps[:, None]
+        # How far |H| may be from its size moves eps, and with it H: dH / deps = -H / gap.
+        moving = G / gap[:, :, None]
+        slope = (G * moving).sum(axis=(0, 2)) / np.linalg.norm(G, axis=(0, 2))
+        shift = np.where(constrained, np.linalg.norm(bound, axis=1) / slope, 0.0)
+        bound = bound + 2 * shift[:, None] * np.linalg.norm(moving, axis=0)
+        return [
+            self._resolved(float(eps[k]), H[:, k], bound[k][None], float(shift[k]))
+            for k in range(len(eps))
+        ]
+
+    def _resolved(self, eps: float, H: Array, bound: Array, shift: float) -> Resolved:
+        for orbit in self.problem.orbits:
+            H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
+        decision = decide(H, bound, self.unreached, self.problem.orbits)
+        return Resolved(eps, H, np.broadcast_to(bound, H.shape), shift, decision)
+
+    @cached_property
+    def _newton(self) -> SharedNewton:
+        return SharedNewton(self.spectrum.structure, self.labelled.tolist())
+
+    def _searched(self, one: Resolved, size: float) -> Resolved:
+        """A root that the eigenbasis knows too little of, by elimination at each step."""
+        eps, H, error = self._newton.solve(self.labelled.tolist(), self.S, size, one.eps)
+        return self._resolved(eps, H, error, 0.0)
+
+    def _enclosed(self, open_: dict[int, Resolved]) -> dict[int, Resolved]:
+        """Better answers: at the ends by elimination, in between enclosed, by halves."""
+        order = sorted(open_, key=lambda k: open_[k].eps)
+        if not order:
+            return {}
+        found: dict[int, Resolved] = {}
+        nodes: dict[int, Node] = {}
+
+        def eliminate(k: int) -> None:
+            nodes[k], found[k] = self._at(open_[k])
+
+        eliminate(order[0])
+        eliminate(order[-1])
+        queue = [(order[0], order[1:-1], order[-1])]
+        while queue:
+            first, between, last = queue.pop()
+            for k in between:
+                found[k] = self._between(nodes[first], nodes[last], open_[k])
+            between = [k for k in between if not found[k].decision.certain]
+            if between:
+                half = len(between) // 2
+                middle = between[half]
+                eliminate(middle)
+                queue.append((first, between[:half], middle))
+                queue.append((middle, between[half + 1 :], last))
+        return {k: one for k, one in found.items() if one.decision.certain}
+
+    def _at(self, one: Resolved) -> tuple[Node, Resolved]:
+        """By elimination at its own shift."""
+        at, H, error = node(self._newton, one.eps, self.S)
+        # A root moves by `shift`, and the responses with it.
+        error = error + 2 * one.shift * np.abs(self._newton.evaluate(one.eps).twice @ self.S)
+        return at, self._resolved(one.eps, H, error, one.shift)
+
+    def _between(self, a: Node, b: Node, one: Resolved) -> Resolved:
+        """Enclosed between two nodes, and by the eigenbasis."""
+        low, high = enclose(a, b, one.eps, one.shift)
+        low = np.maximum(low, one.H - one.bound)
+        high = np.minimum(high, one.H + one.bound)
+        H, bound = (low + high) / 2, np.maximum(high - low, 0.0) / 2
+        # Rounding of the ends themselves.
+        return self._resolved(one.eps, H, bound * (1 + 1e-9) + 1e-13 * H, one.shift)

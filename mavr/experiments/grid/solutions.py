@@ -1,0 +1,108 @@
+"""What a method says at many parameters on one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.experiments.grid.resolvents import Resolved, Resolvents
+from mavr.graphs.graph import Graph
+from mavr.methods import METHODS
+from mavr.settings import Parameters, norm
+from mavr.solvers.spectrum import spectrum_of
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+# Methods that are a resolvent of Q where P = I and balance = 0; BAVR and LapRLS are others.
+VOLUME_METHODS = ("mavr", "unconstrained", "lgc", "lgc_balanced")
+USUAL = Parameters()
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """One answer. H : (n, c) up to rounding; parameters : those that the method really used."""
+
+    parameters: Parameters
+    labels: npt.NDArray[np.int_]
+    ties: Mask
+    unreached: Mask
+    H: Array
+    rho: float
+    alpha: float
+    volume: float
+
+
+def used(method: str, p: Parameters) -> Parameters:
+    """The parameters with everything usual that the method does not look at."""
+    names = METHODS[method].uses
+    unused = {name: getattr(USUAL, name) for name in vars(USUAL) if name not in names}
+    if "tau" not in names and method in VOLUME_METHODS:
+        unused["tau"] = None
+    return replace(p, **unused)
+
+
+Asked = tuple[str, Parameters]
+
+
+def solve_all(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> list[Said]:
+    """Answers to (method, parameters) in their order; equal ones are computed once."""
+    keys = [(method, used(method, p)) for method, p in wanted]
+    different = list(dict.fromkeys(keys))
+    simple = [key for key in different if _resolvable(graph, *key)]
+    found = _by_resolvents(graph, Y, simple)
+    for key in different:
+        if key not in found:
+            found[key] = _generally(graph, Y, *key)
+    return [found[key] for key in keys]
+
+
+def _identity(p: Parameters) -> bool:
+    return p.P is None or bool((np.array(p.P) == np.eye(len(p.P))).all())
+
+
+def _resolvable(graph: Graph, method: str, p: Parameters) -> bool:
+    if graph.sparse or graph.power != 1 or method not in VOLUME_METHODS:
+        return False
+    return not p.balance and _identity(p) and spectrum_of(graph).structure.laplacian
+
+
+def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
+    """Those that certain classes were found for."""
+    if not wanted:
+        return {}
+    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
+    l = len(resolvents.labelled)
+    sizes = np.array([p.gamma * (norm(p.tau, l) or np.nan) for _, p in wanted])
+    eps = np.array([1 / p.gamma for _, p in wanted])
+    constrained = np.isfinite(sizes)
+    eps[constrained] = resolvents.roots(sizes[constrained])
+    answers = resolvents.resolve(eps, sizes)
+    return {
+        key: _said(key[1], resolvents, one)
+        for key, one in zip(wanted, answers, strict=True)
+        if one.decision.certain
+    }
+
+
+def _said(p: Parameters, resolvents: Resolvents, one: Resolved) -> Said:
+    lam, d = resolvents.spectrum.lam, one.decision
+    G2 = ((resolvents.Z / (lam + one.eps)[:, None]) ** 2).sum(axis=1)
+    volume = float(lam @ G2) / float(G2.sum())
+    rho = -1.0 if p.tau is None else -p.gamma * one.eps
+    H, alpha = one.H / p.gamma, 1 / (1 + one.eps)
+    return Said(p, d.labels, d.ties, resolvents.unreached, H, rho, alpha, volume)
+
+
+def _resolvents(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Resolvents:
+    return Resolvents(spectrum_of(graph), np.frombuffer(raw).reshape(shape))
+
+
+def _generally(graph: Graph, Y: Array, method: str, p: Parameters) -> Said:
+    """By the method's own solver, on the shared spectrum."""
+    s = METHODS[method].run(graph, Y, p)
+    rho, alpha = float(np.mean(s.rho)), float(np.mean(s.alpha))
+    return Said(p, s.labels, s.ties, s.unreached, np.asarray(s.H), rho, alpha, float(s.volume))

@@ -1,0 +1,143 @@
+"""The ways to solve a problem, each as a series of answers from the quickest to the closest.
+
+A caller takes the first whose error bound settles every class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solvers.conjugate_gradients import by_gradients
+from mavr.solvers.constraint import Responses, constrained, on_sphere
+from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
+from mavr.solvers.factor import NotDefinite
+from mavr.solvers.problem import Problem
+from mavr.solvers.refinement import assessed, refinable, refined
+from mavr.solvers.report import Answer, residual_norm, scaled
+from mavr.solvers.resolvent import Multiplier
+from mavr.solvers.solution import Status
+from mavr.solvers.spectrum import Spectrum
+
+Array = npt.NDArray[np.float64]
+
+# A Newton step by elimination costs a factorisation; the last one, to |H| = tau, is taken on H
+# itself and leaves the square of this.
+DIRECT_TOLERANCE = 1e-9
+# Sparse elimination fills in; up to here it takes seconds and memory that any machine has.
+MAX_ELIMINATED_POINTS = 5_000
+# Responses below this are near the end of the range of doubles.
+UNDERFLOW = 1e-290
+
+
+def spectral_answers(problem: Problem, spectrum: Spectrum, exact: bool) -> Iterator[Answer]:
+    """From the eigenbasis; for an M-matrix by elimination, else refined.
+
+    `exact` leaves out the first where there is a second.
+    """
+    basis = Eigenbasis(problem, spectrum)
+    multiplier = basis.locate()
+    H = scaled(basis.responses(multiplier), problem.tau)
+    # Elimination is better on an M-matrix only, and in the hard case there is nothing to invert.
+    better = problem.structure.m_matrix and multiplier.delta > 0
+    skipped = better and (exact or _drowned(problem, basis, multiplier, H))
+    if not skipped:
+        yield _in_eigenbasis(problem, basis, multiplier, H)
+    eliminated_once = False
+    for answer in _by_elimination(problem, multiplier) if better else ():
+        eliminated_once = True
+        yield replace(answer, volume=basis.volume)
+    if eliminated_once:
+        return
+    if skipped:
+        yield _in_eigenbasis(problem, basis, multiplier, H)
+    if basis.separated(multiplier) and refinable(problem, multiplier):
+        answer = refined(Responses(basis.at(multiplier), H))
+        found = replace(answer.multiplier, steps=multiplier.steps)
+        yield replace(answer, multiplier=found, volume=basis.volume)
+
+
+def direct_answers(problem: Problem) -> Iterator[Answer]:
+    """By elimination alone, for a Laplacian and labels of one sign.
+
+    Such labels always reach the lowest eigenvectors: no hard case, no eigenvectors needed.
+    """
+    # From below the root Newton's steps are monotone.
+    delta = 1.0 if problem.tau is None else problem.least_delta()
+    return _by_elimination(problem, Multiplier(0.0, delta))
+
+
+def sparse_answers(problem: Problem, exact: bool) -> Iterator[Answer]:
+    """By conjugate gradients, refined, and by sparse elimination where the graph is small.
+
+    `exact` leaves out the first two where there is a third.
+    """
+    if not problem.structure.laplacian:
+        raise ValueError(
+            "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
+        )
+    found, reached, steps = by_gradients(problem)
+    status = Status.OPTIMAL if reached else Status.INACCURATE
+    multiplier = replace(found.resolvent.multiplier, steps=steps)
+    small = problem.structure.n <= MAX_ELIMINATED_POINTS
+    if not (exact and small):
+        first = assessed(found, found.H, multiplier, found.resolvent.name)
+        yield replace(first, status=status)
+        # Corrections by an iteration that does not converge correct nothing.
+        if reached and refinable(problem, multiplier):
+            second = refined(found)
+            yield replace(second, multiplier=replace(second.multiplier, steps=steps))
+    if small:
+        yield from _eliminated_with(problem, multiplier, lambda m: sparsely_eliminated(problem, m))
+
+
+def _in_eigenbasis(problem: Problem, basis: Eigenbasis, multiplier: Multiplier, H: Array) -> Answer:
+    residual = residual_norm(problem, H, multiplier.rho)
+    bound = np.full((1, 1), basis.error(multiplier, residual, H))
+    return Answer(H, bound, multiplier, "eigenbasis", volume=basis.volume, residual=residual)
+
+
+def _drowned(problem: Problem, basis: Eigenbasis, multiplier: Multiplier, H: Array) -> bool:
+    """Some response is below rounding alone: no residual could make its class certain."""
+    faint = np.abs(H).max(axis=1) < basis.error(multiplier, 0.0, H)
+    return H.shape[1] > 1 and bool((faint & ~problem.unreached()).any())
+
+
+def _by_elimination(problem: Problem, start: Multiplier) -> Iterator[Answer]:
+    """By dense elimination; in long doubles where responses leave the range of doubles."""
+    faint = False
+    for answer in _eliminated_with(problem, start, lambda m: eliminated(problem, m)):
+        yield answer
+        faint = bool(((np.abs(answer.H).max(axis=1) < UNDERFLOW) & ~problem.unreached()).any())
+        start = answer.multiplier
+        if faint:
+            break
+    if faint:
+        # x86's long double has 15 bits of exponent, down to 1e-4932; elsewhere nothing is gained.
+        wide: Any = np.longdouble
+        yield from _eliminated_with(problem, start, lambda m: eliminated(problem, m, wide))
+
+
+def _eliminated_with(
+    problem: Problem, start: Multiplier, factorise: Callable[[Multiplier], Eliminated]
+) -> Iterator[Answer]:
+    """As the factors have it, and refined; nothing where a form is not definite in doubles."""
+    try:
+        found, steps = constrained(
+            problem, start, factorise, problem.least_delta(), DIRECT_TOLERANCE
+        )
+    except NotDefinite:
+        return
+    inverse = found.resolvent
+    assert isinstance(inverse, Eliminated)
+    multiplier = replace(inverse.multiplier, steps=start.steps + steps)
+    H, error = inverse.bounded(problem.Y)
+    yield Answer(*on_sphere(found, H, error, multiplier), inverse.name)
+    if refinable(problem, multiplier):
+        closer = refined(found)
+        yield replace(closer, multiplier=replace(closer.multiplier, steps=multiplier.steps))

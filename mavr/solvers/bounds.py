@@ -1,0 +1,68 @@
+"""Bounds of the error of responses that come with a residual: one for every solver.
+
+`error_at` is the bound at a given rho, `error_on_sphere` the one on the sphere |H| = tau, where
+rho itself is known only as well as |H| is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solvers.structure import EPS
+
+Numbers = float | npt.NDArray[np.float64]
+
+
+def error_at(
+    residual: Numbers, norm: Numbers, size: float, shape: tuple[int, int], delta: float
+) -> Numbers:
+    """Bound of |H - exact H| at the same rho, for the whole or for each column.
+
+    The resolvent has norm 1 / delta, so H is as far from the exact responses as its residual says,
+    computed and rounded: each entry of QHP is a sum of n + c products.
+
+    Parameters
+    ----------
+    residual : norm of (form - rho I) H - Y as computed in doubles.
+    norm : of H.
+    size : bound of the norm of the form, terms taken absolutely, and of |rho|.
+    shape : (n, c) of H.
+    delta : distance of rho from the lowest eigenvalue of the form, at least.
+    """
+    if not delta > 0:
+        return np.inf * np.ones_like(residual) if np.ndim(residual) else np.inf
+    n, c = shape
+    return (residual + (n + 2 * c + 8) * EPS * size * norm) / delta
+
+
+def error_on_sphere(
+    at_rho: float, delta: float, tau: float, motion: Callable[[float], tuple[float, float, float]]
+) -> float:
+    """Bound of |H - exact H| with both on the sphere |H| = tau.
+
+    |H| falls with delta. Where its value is beyond tau by more than its error, on either side of
+    delta, the exact delta is enclosed; from end to end H moves by no more than |dH / ddelta| at the
+    lower one. Two points of the sphere are at most 2 tau apart.
+
+    Parameters
+    ----------
+    at_rho : bound of the error at this rho, see `error_at`.
+    delta : distance of rho from the lowest eigenvalue.
+    tau : norm of H.
+    motion : |H|, -d|H| / ddelta and |dH / ddelta| at another delta, all decreasing.
+    """
+    norm, slope, _ = motion(delta)
+    slack = at_rho + abs(norm - tau)
+    width = 1.1 * slack / slope if slope > 0 else delta
+    while width < delta / 2:
+        # The error at rho grows as delta falls.
+        slack = at_rho * delta / (delta - width)
+        below, _, move = motion(delta - width)
+        above, _, _ = motion(delta + width)
+        if below - tau >= slack and tau - above >= slack:
+            return min(at_rho + 2 * width * move + 4 * EPS * tau, 2 * tau)
+        width *= 1.5
+    return 2 * tau

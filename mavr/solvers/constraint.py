@@ -1,0 +1,95 @@
+"""Responses of the norm asked for, by Newton's method on resolvents that are made for each rho."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solvers.problem import Problem
+from mavr.solvers.resolvent import Multiplier, Resolvent
+from mavr.solvers.secular import find_root
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Responses:
+    """A resolvent with H for the labels, and how H changes with delta: dH/ddelta = -RH."""
+
+    resolvent: Resolvent
+    H: Array
+
+    @cached_property
+    def RH(self) -> Array:
+        return self.resolvent.apply(self.H)
+
+    @cached_property
+    def norm(self) -> float:
+        return float(np.linalg.norm(self.H))
+
+    @cached_property
+    def slope(self) -> float:
+        """-d|H| / ddelta = H'RH / |H|, which is > 0."""
+        return float((self.H * self.RH).sum()) / self.norm if self.norm else 0.0
+
+
+def on_sphere(
+    responses: Responses, H: Any, error: Array, multiplier: Multiplier
+) -> tuple[Any, Array, Multiplier]:
+    """H near `responses` with the norm asked for, a bound of |error|, and its multiplier.
+
+    The last step of Newton's method is taken on H itself.
+    """
+    problem = responses.resolvent.problem
+    if problem.tau is None:
+        return H, error, multiplier
+    slope = responses.slope
+    step = (np.sqrt((H * H).sum()) - problem.tau) / slope
+    # An error as large as the sphere says nothing: two of its points are at most 2 tau apart.
+    if not error.max() < problem.tau:
+        return H, np.full((1, 1), 2 * problem.tau), multiplier
+    # delta is known as well as |H| is, and the step leaves its square.
+    left = 4 * float(step) / multiplier.delta * float(step)
+    unsure = 1.01 * float(np.linalg.norm(error)) / slope + left
+    moved = replace(multiplier, delta=float(multiplier.delta + step))
+    return H - step * responses.RH, error + unsure * np.abs(responses.RH), moved
+
+
+def constrained(
+    problem: Problem,
+    start: Multiplier,
+    resolvent: Callable[[Multiplier], Resolvent],
+    low: float,
+    tolerance: float,
+) -> tuple[Responses, tuple[float, ...]]:
+    """Responses with |H| = tau up to a relative tolerance, and the deltas tried.
+
+    Parameters
+    ----------
+    problem : with or without tau; without it, the responses are those at `start`.
+    start : where Newton's method begins.
+    resolvent : makes the resolvent at a multiplier.
+    low : a lower bound of delta.
+    tolerance : of |H| / tau.
+    """
+
+    # The root finder ends where it has evaluated last: one evaluation is enough to keep.
+    @lru_cache(maxsize=1)
+    def at(delta: float) -> Responses:
+        inverse = resolvent(replace(start, delta=delta))
+        return Responses(inverse, inverse.apply(problem.Y))
+
+    if problem.tau is None:
+        return at(start.delta), ()
+    high = float(np.linalg.norm(problem.Y)) / problem.tau
+
+    def norm_and_slope(delta: float) -> tuple[float, float]:
+        return at(delta).norm, -at(delta).slope
+
+    root = find_root(norm_and_slope, low, high, problem.tau, tolerance, start.delta)
+    return at(root.delta), root.steps

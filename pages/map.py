@@ -1,0 +1,51 @@
+"""Map: every setting of a plane at once; move the pointer and the picture follows."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import streamlit as st
+
+import datasets
+from lab import controls
+from lab.board.face import Classes
+from lab.board.view import CODEC as BOARD
+from lab.data import load
+from lab.map import stage
+from lab.map.export import as_code, as_csv
+from lab.map.head import head
+from lab.map.job import MapJob
+from lab.map.view import CODEC, MapView, fresh_map
+from lab.page import Page, open_page
+from lab.uploads import uploads
+
+INTRODUCTION = (
+    "Every spot of the map is a setting of two parameters. Move over it and the points beside it "
+    "show what the methods answer there; click to take that setting."
+)
+
+
+def below(page: Page[MapView], job: MapJob) -> None:
+    """Ways out of the page."""
+    left, middle, right = st.columns([1, 1, 2], vertical_alignment="top")
+    left.download_button(
+        "CSV of every cell", lambda: as_csv(job), "map.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", width="stretch",
+        help="One line for each setting and method, with all numbers.",
+    )  # fmt: skip
+    if middle.button(
+        "Open in Playground", key=page.key("open"), icon=":material/touch_app:", width="stretch"
+    ):
+        st.switch_page("pages/playground.py", query_params=BOARD.write(page.view.board))
+    with right.expander("Compute it in Python"):
+        st.code(as_code(job.request, load(page.view.board.data, uploads())), "python")
+
+
+page = open_page("map", CODEC, fresh_map)
+stage.settle(page)
+st.title("Map", anchor=False)
+st.caption(INTRODUCTION)
+page.show_problems()
+controls.sidebar(cast(Any, stage.Inner(page)), Classes(), datasets.GENERATORS)
+head(page)
+stage.draw(page, below)
