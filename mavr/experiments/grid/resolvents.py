@@ -95,8 +95,9 @@ class Resolvents:
         for start in range(0, len(eps), step):
             part = slice(start, start + step)
             found += self._in_eigenbasis(eps[part], constrained[part])
+        # The bound of a root's responses is of first order in its shift.
+        vague = [k for k, one in enumerate(found) if one.shift > LARGEST_SHIFT * one.eps]
         open_ = [k for k, one in enumerate(found) if not one.decision.certain]
-        vague = [k for k in open_ if found[k].shift > LARGEST_SHIFT * found[k].eps]
         for k in vague:
             found[k] = self._searched(found[k], float(sizes[k]))
         for k, better in self._enclosed({k: found[k] for k in open_ if k not in vague}).items():
