@@ -13,6 +13,7 @@ PAGES = {
     "playground": ("Playground", ":material/touch_app:"),
     "serendipity": ("Serendipity", ":material/auto_awesome:"),
     "multilabel": ("Multi-label", ":material/sell:"),
+    "lessons": ("Lessons", ":material/school:"),
     "error_curves": ("Error curves", ":material/show_chart:"),
     "benchmarks": ("Benchmarks", ":material/leaderboard:"),
     "theory": ("Theory", ":material/functions:"),
