@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import BrowserContext, Page, expect
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 
 
 class Canvas:
