@@ -15,7 +15,7 @@ from mavr.experiments.grid.solutions import solve_all
 from mavr.experiments.newton import SharedNewton
 from mavr.graphs.graph import graph_of
 from mavr.settings import GraphSpec, Parameters, Setting, norm
-from mavr.solvers.problem import pose
+from mavr.solvers.problem import make_problem
 from mavr.solvers.spectrum import spectrum_of
 
 
@@ -176,7 +176,7 @@ def test_criteria_against_dense_algebra(p):
     form = p.gamma * np.kron(relation, graph.Q) + p.balance * np.kron(C, np.ones((n, n)))
     M = form - s.rho * np.eye(n * c)
     labelled = np.flatnonzero(Y.any(axis=1))
-    problem = pose(spectrum_of(graph).structure, Y, p.P, p.gamma, None, p.balance)
+    problem = make_problem(spectrum_of(graph).structure, Y, p.P, p.gamma, None, p.balance)
 
     own = own_parts(problem, spectrum_of(graph), s.rho)
     wrong, kept, margins = 0, [], []

@@ -13,10 +13,10 @@ from datasets import Dataset
 from lab.board.marks import labelled
 from lab.board.scene import scene_of
 from lab.board.view import View
-from lab.data import Data
+from lab.data import Data, load
 from mavr import relations
 from mavr.experiments.grid.plane import entry
-from mavr.settings import BALANCE, GAMMA, TAU, Number, frozen_rows
+from mavr.settings import BALANCE, GAMMA, TAU, GraphSpec, Number, frozen_rows
 
 # Cells along an axis.
 FINE = 48
@@ -31,9 +31,10 @@ SHOWN: Mapping[str, tuple[float, float]] = {
     "gamma": (1e-2, 1e6),
     "tau": (1e-2, 1e4),
     "balance": (1e-3, 1e3),
-    "sigma": (0.1, 3.0),
     "n_neighbors": (2, 40),
 }
+# The width goes from and to these multiples of the data set's own.
+WIDTHS = (0.4, 6.0)
 # Entries of P stay this far from the ends of what is positive definite.
 INSIDE = 0.96
 MAX_ENTRY = 5.0
@@ -108,6 +109,10 @@ def _usual_ends(about: Number, view: View, n_classes: int) -> tuple[float, float
     place = entry(about.name)
     if place is not None:
         return entry_range(view.relation(n_classes), *place)
+    if about.name == "sigma":
+        own = None if view.data.uploaded else load(view.data, {}).setting
+        sigma = (own.graph if own else GraphSpec()).value("sigma")
+        return WIDTHS[0] * sigma, WIDTHS[1] * sigma
     low, high = SHOWN.get(about.name) or about.shown or (about.low, about.high)
     if about.name == LABELS.name:
         return max(low, n_classes), high

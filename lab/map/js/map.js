@@ -144,7 +144,8 @@ function drawSaid(map) {
   const values = free ? [x.at, y.at] : [x.values[cell % s.w], y.values[Math.floor(cell / s.w)]];
   const place = [x, y].map((axis, k) => (values[k] == null ? "" : named(axis, values[k]))).filter(Boolean).join(", ");
   const v = cell >= 0 && map.values ? map.values[cell] : NaN, found = regionsOf(s, data.map.side);
-  const shown = Number.isFinite(v) ? `, ${map.legendTitle.toLowerCase().split(",")[0]} ${saidValue(data.map.quantity.kind, v)}` : "";
+  // Between two cells the board is exact, a cell's value is not.
+  const shown = !free && Number.isFinite(v) ? `, ${map.legendTitle.toLowerCase().split(",")[0]} ${saidValue(data.map.quantity.kind, v)}` : "";
   let region = "";
   if (found && cell >= 0 && found.region[cell] >= 0) {
     const size = found.sizes[found.region[cell]];

@@ -52,8 +52,8 @@ function roundValues(low, high, most) {
 function powersOfTen(low, high, most) {
   const from = Math.ceil(Math.log10(low) - 1e-9), to = Math.floor(Math.log10(high) + 1e-9), step = Math.max(1, Math.ceil((to - from + 1) / most)), found = [];
   for (let k = from; k <= to; k++) if (k % step === 0) found.push(10 ** k);
-  if (found.length > 1) return found;
-  // Less than two decades: 1, 2 and 5 of each.
+  if (found.length > 2 || (found.length > 1 && most < 4)) return found;
+  // Few decades: 1, 2 and 5 of each.
   const all = [];
   for (let k = from - 1; k <= to + 1; k++) for (const m of [1, 2, 5]) all.push(m * 10 ** k);
   return all.filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9));

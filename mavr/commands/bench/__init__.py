@@ -11,7 +11,7 @@ import platform
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mavr.commands.bench import browser, core, defaults, digits, figure
+from mavr.commands.bench import browser, core, defaults, digits, figure, map
 from mavr.commands.bench.timing import Line
 
 SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
@@ -19,6 +19,7 @@ SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "defaults": defaults.lines,
     "digits": digits.lines,
     "figure": figure.lines,
+    "map": map.lines,
 }
 
 

@@ -36,13 +36,17 @@ class Answers:
     methods : their k names.
     labels : (k, m, n) classes, -1 where unreached, the lowest of the tied ones at a tie.
     ties : (k, m, n) points whose best classes are tied.
-    measures : (k, m) arrays by name. error: share of the unlabelled points whose class is wrong, a
-        tied or unreached one claiming none, NaN without truth; tied, unreached: shares of the points;
-        largest: share of the largest class; margin: mean of (best - second) / (|best| + |second|);
-        entropy: mean of the responses' entropy, 0 to 1; cut: normalised cut of the found classes,
-        a class without points counting 1; volume, rho, alpha: see `mavr.Solution`, means over the
-        classes for BAVR; loo_error, loo_margin, stability, evidence: see
-        `mavr.experiments.grid.criteria`, NaN unless they were asked for.
+    measures : (k, m) arrays by name.
+
+    Notes
+    -----
+    error : share of the unlabelled points whose class is wrong, a tied or unreached one claiming
+    none, NaN without truth; tied, unreached : shares of the points; largest : share of the largest
+    class; margin : mean of (best - second) / (|best| + |second|); entropy : mean of the responses'
+    entropy, 0 to 1; cut : normalised cut of the found classes, a class without points counting 1;
+    volume, rho, alpha : see `mavr.Solution`, means over the classes for BAVR; loo_error,
+    loo_margin, stability, evidence : see `mavr.experiments.grid.criteria`, NaN unless they were
+    asked for. Where responses are only enclosed, margin and entropy are those of the middle.
     """
 
     methods: tuple[str, ...]

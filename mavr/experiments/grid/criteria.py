@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from mavr.experiments.grid.solutions import VOLUME_METHODS, Said
 from mavr.graphs.graph import Graph
+from mavr.solvers.balance import balance_projection
 from mavr.solvers.eigenbasis import Eigenbasis
-from mavr.solvers.problem import Problem, pose
+from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.solvers.structure import EPS
 
@@ -42,7 +43,7 @@ def criteria(graph: Graph, Y: Array, method: str, said: Said) -> dict[str, float
     spectrum, p = spectrum_of(graph), said.parameters
     if not spectrum.structure.laplacian:
         return none
-    problem = pose(spectrum.structure, Y, p.P, p.gamma, None, p.balance)
+    problem = make_problem(spectrum.structure, Y, p.P, p.gamma, None, p.balance)
     own = own_parts(problem, spectrum, said.rho)
     return _left_out(problem, said, own) | {"evidence": evidence(problem, spectrum, said.rho)}
 
@@ -91,24 +92,34 @@ def evidence(problem: Problem, spectrum: Spectrum, rho: float) -> float:
     size = len(rows) * c
     if size > MAX_EVIDENCE:
         return float("nan")
-    V, relation = spectrum.V[rows], problem.relation
+    if problem.relation.identity and not problem.balance:
+        poles = problem.gamma * float(problem.relation.mu[0]) * spectrum.lam
+        K = (spectrum.V[rows] * (poles / (poles - rho))) @ spectrum.V[rows].T
+        sign, logdet = np.linalg.slogdet(K)
+        logdet, quadratic = c * logdet, float((problem.Y[rows] * (K @ problem.Y[rows])).sum())
+    else:
+        T, y = _label_precision(problem, spectrum, rho), problem.Y[rows].ravel()
+        sign, logdet = np.linalg.slogdet(T)
+        quadratic = float(y @ T @ y)
+    if sign <= 0 or quadratic <= 0:
+        return float("nan")
+    return float(logdet / (2 * size) - np.log(quadratic / size) / 2)
+
+
+def _label_precision(problem: Problem, spectrum: Spectrum, rho: float) -> Array:
+    """T : (l c, l c), the labelled block of I + rho M^-1, points before classes."""
+    rows, relation = problem.labelled, problem.relation
+    V = spectrum.V[rows]
     poles = problem.gamma * np.multiply.outer(spectrum.lam, relation.mu)
-    # I + rho M^-1 without balance, as a quotient: nothing cancels.
+    # Without balance it is a quotient: nothing cancels.
     share = poles / (poles - rho)
     K = np.einsum("in,nj,kn->jik", V, share, V, optimize=True)
     T = np.einsum("aj,bj,jik->iakb", relation.U, relation.U, K, optimize=True)
     if problem.balance:
-        turned = relation.U.T @ relation.B
         inverse = 1 / (poles - rho)
         ones = V @ (spectrum.ones[:, None] * inverse)
-        E = np.einsum("aj,ij,jm->iam", relation.U, ones, turned)
-        total = (spectrum.ones**2) @ inverse
-        small = np.eye(turned.shape[1]) + problem.balance * (turned.T * total) @ turned
-        T -= rho * problem.balance * np.einsum("iam,mq,kbq->iakb", E, np.linalg.inv(small), E)
-    T = T.reshape(size, size)
-    y = problem.Y[rows].ravel()
-    sign, logdet = np.linalg.slogdet(T)
-    quadratic = float(y @ T @ y)
-    if sign <= 0 or quadratic <= 0:
-        return float("nan")
-    return float(logdet / (2 * size) - np.log(quadratic / size) / 2)
+        E = relation.U * ones[:, None, :]
+        project = balance_projection(relation, problem.balance, (spectrum.ones**2) @ inverse)
+        T -= rho * np.einsum("iam,mq,kbq->iakb", E, project, E, optimize=True)
+    size = T.shape[0] * T.shape[1]
+    return np.asarray(T.reshape(size, size))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
 from mavr.experiments.newton import SharedNewton
-from mavr.solvers.problem import pose
+from mavr.solvers.problem import make_problem
 from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
@@ -52,7 +52,7 @@ class Resolvents:
 
     def __init__(self, spectrum: Spectrum, Y: Array) -> None:
         self.spectrum, self.Y = spectrum, Y
-        self.problem = pose(spectrum.structure, Y, None, 1.0, None, 0.0)
+        self.problem = make_problem(spectrum.structure, Y, None, 1.0, None, 0.0)
         self.labelled = self.problem.labelled
         self.S = Y[self.labelled]
         self.Z = spectrum.V[self.labelled].T @ self.S
@@ -95,8 +95,9 @@ class Resolvents:
         for start in range(0, len(eps), step):
             part = slice(start, start + step)
             found += self._in_eigenbasis(eps[part], constrained[part])
+        # The bound of a root's responses is of first order in its shift.
+        vague = [k for k, one in enumerate(found) if one.shift > LARGEST_SHIFT * one.eps]
         open_ = [k for k, one in enumerate(found) if not one.decision.certain]
-        vague = [k for k in open_ if found[k].shift > LARGEST_SHIFT * found[k].eps]
         for k in vague:
             found[k] = self._searched(found[k], float(sizes[k]))
         for k, better in self._enclosed({k: found[k] for k in open_ if k not in vague}).items():

@@ -1,0 +1,87 @@
+"""The map of settings: a plane of 48 x 48, two methods, against a plain loop over its cells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from mavr.commands.bench.timing import Line
+from mavr.experiments.grid import Axis, Points, answer_cells, cell_setting
+from mavr.graphs.graph import graph_of
+from mavr.methods import METHODS
+from mavr.settings import Setting
+from mavr.solvers.spectrum import spectrum_of
+
+SIDE, N, SEED = 48, 300, 43
+METHODS_SHOWN = ("mavr", "lgc")
+# Lines that are timed beside the plain loop, and cells that the loop does.
+EVERY, PLAIN_CELLS = 6, 24
+# Required: so much faster than the loop, and within these seconds on two cores.
+FASTER, SECONDS = 4.0, 10.0
+
+
+def lines() -> Iterator[Line]:
+    """The whole plane in two processes; some lines and a plain loop in one."""
+    points = _circles()
+    x, y = Axis.between("gamma", 1e-2, 1e6, SIDE), Axis.between("sigma", 0.2, 3, SIDE)
+    rows = [[{"gamma": a, "sigma": b} for a in x.values] for b in y.values]
+    with Parallel(n_jobs=2) as parallel:
+        parallel(delayed(_line)(points, rows[-1][:2]) for _ in range(2))
+        start = time.perf_counter()
+        parallel(delayed(_line)(points, row) for row in rows)
+        whole = time.perf_counter() - start
+    yield Line(f"{SIDE} x {SIDE}, n = {N}, MAVR and LGC, two processes", whole, "s")
+    yield Line(f"share of the {SECONDS:g} s allowed that is left over", SECONDS / whole, "x", 1.0)
+    with threadpool_limits(limits=1):
+        some = rows[::EVERY]
+        start = time.perf_counter()
+        for row in some:
+            answer_cells(points, row, None, METHODS_SHOWN)
+        ours = (time.perf_counter() - start) / (len(some) * SIDE)
+        rng = np.random.default_rng(SEED)
+        cells = [
+            row[k]
+            for row in some
+            for k in rng.choice(SIDE, PLAIN_CELLS // len(some), replace=False)
+        ]
+        loop, shared = _plain(points, cells)
+    yield Line("per cell, both methods, one process", 1e3 * ours, "ms")
+    yield Line("plain loop: graph, decomposition and solve per cell", 1e3 * loop, "ms")
+    yield Line("plain loop on decompositions that are there", 1e3 * shared, "ms")
+    yield Line("faster than the plain loop", loop / ours, "x", FASTER)
+    yield Line("faster than the loop on decompositions that are there", shared / ours, "x")
+
+
+def _circles() -> Points:
+    import datasets
+
+    data = datasets.three_circles(N, seed=SEED)
+    given = np.full(data.n, -1)
+    chosen = datasets.draw_labels(data.y, 3, "balanced", SEED)
+    given[chosen] = data.y[chosen]
+    return Points(data.X, given, data.y)
+
+
+def _line(points: Points, row: list[dict[str, float]]) -> None:
+    with threadpool_limits(limits=1):
+        answer_cells(points, row, None, METHODS_SHOWN)
+
+
+def _plain(points: Points, cells: list[dict[str, float]]) -> tuple[float, float]:
+    """Seconds per cell, all of it and without the graph and its decomposition."""
+    whole = solving = 0.0
+    for cell in cells:
+        start = time.perf_counter()
+        setting = cell_setting(Setting(), cell, points.n_classes)[0]
+        graph = graph_of(setting.graph, points.X)
+        spectrum_of(graph)
+        ready = time.perf_counter()
+        for method in METHODS_SHOWN:
+            METHODS[method].run(graph, points.Y, setting.parameters)
+        end = time.perf_counter()
+        whole, solving = whole + end - start, solving + end - ready
+    return whole / len(cells), solving / len(cells)
