@@ -108,6 +108,21 @@ class Canvas:
         """How many pictures have been drawn."""
         return int(self.root.get_attribute("data-shown") or 0)
 
+    def watch(self, expression: str) -> None:
+        """From now on, note a value of the board whenever a picture is drawn."""
+        self.surface.evaluate(
+            f"""(e) => {{
+              const board = e.mavr.board, seen = (window.__seen = []);
+              const note = () => seen.push({expression});
+              new MutationObserver(note).observe(
+                board.root, {{ attributes: true, attributeFilter: ["data-shown"] }});
+            }}"""
+        )
+
+    def seen(self) -> list[Any]:
+        """What was noted, picture by picture."""
+        return self.page.evaluate("window.__seen")
+
     def wait_live(self) -> None:
         """Wait until the live channel is open."""
         self._wait("b => b.dataset.live === 'open'")
