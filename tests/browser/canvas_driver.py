@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import BrowserContext, Page, expect
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 
 
 class Canvas:
@@ -107,6 +107,21 @@ class Canvas:
     def shown(self) -> int:
         """How many pictures have been drawn."""
         return int(self.root.get_attribute("data-shown") or 0)
+
+    def watch(self, expression: str) -> None:
+        """From now on, note a value of the board whenever a picture is drawn."""
+        self.surface.evaluate(
+            f"""(e) => {{
+              const board = e.mavr.board, seen = (window.__seen = []);
+              const note = () => seen.push({expression});
+              new MutationObserver(note).observe(
+                board.root, {{ attributes: true, attributeFilter: ["data-shown"] }});
+            }}"""
+        )
+
+    def seen(self) -> list[Any]:
+        """What was noted, picture by picture."""
+        return self.page.evaluate("window.__seen")
 
     def wait_live(self) -> None:
         """Wait until the live channel is open."""

@@ -21,7 +21,7 @@ ROOT = HERE.parent.parent
 SCREENSHOTS = ROOT / "out" / "screenshots"
 VIEWPORT = {"width": 1440, "height": 900}
 # Long enough for a loaded machine; a passing test never waits for it.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
