@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.board.answers import Result, compute
+import numpy as np
+
+from lab.board.answers import Answer, Result, compute, relative_margin
 from lab.board.face import Classes, Files, read_changes, with_data
 from lab.board.picture import Picture
 from lab.board.tables import digest
@@ -130,8 +132,25 @@ def plane_picture(view: MapView, result: Shown, mid: str) -> Picture:
             "help": quantity.help,
         },
         "usual": list(result.usual),
+        "exact": [exact_numbers(answer) for answer in result.board.answers[:2]],
         "knows_truth": result.board.scene.truth is not None,
     }
+
+
+def exact_numbers(answer: Answer) -> dict[str, float | None]:
+    """The numbers beside the board at the very setting, which may lie between two cells."""
+    s = answer.solution
+    sizes = np.bincount(s.labels[~s.unreached], minlength=1)
+    rho = float(np.mean(s.rho))
+    found = {
+        "tied": float(s.ties.mean()),
+        "largest": float(sizes.max() / max(sizes.sum(), 1)),
+        "margin": float(relative_margin(s.H).mean()),
+        "effective": answer.parameters.gamma / -rho if rho < 0 else float("nan"),
+        "rho": rho,
+        "volume": float(s.volume),
+    }
+    return {name: value if np.isfinite(value) else None for name, value in found.items()}
 
 
 def chunk_picture(chunk: Chunk) -> Picture:

@@ -21,33 +21,33 @@ from mavr.settings import Number
 
 
 def head(page: Page[MapView]) -> None:
-    """Choices of the axes and of the colour."""
+    """Choices of the axes and of the colour, in one row where it fits."""
     try:
         source = load(page.view.board.data, uploads())
     except DataError:
         return
     known = offered(page.view.board, source)
-    with st.container(key="map_head"):
-        across, up, colour, side = st.columns([1, 1, 1, 1], vertical_alignment="bottom")
-    with across:
+    if not {page.view.x.name, page.view.y.name} <= set(known):
+        return
+    board = page.view.board
+    titles = {"left": METHODS[board.left].title, "right": METHODS[board.right].title}
+    with st.container(key="map_head", horizontal=True, vertical_alignment="bottom", gap="small"):
         _axis(page, "x", "Across", known)
-    with up:
         _axis(page, "y", "Upwards", known)
-    with colour:
-        setting(page, "show", format_func=lambda name: QUANTITIES[name].word)
-    if QUANTITIES[page.view.show].number:
-        with side:
-            board = page.view.board
-            names = {"left": METHODS[board.left].title, "right": METHODS[board.right].title}
-            setting(page, "side", format_func=names.get)
+        setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=210)
+        if QUANTITIES[page.view.show].number:
+            page.widget(
+                st.selectbox, "side", page.view.side, lambda side: page.change("side", side),
+                "Of", list(titles), format_func=titles.get, width=170,
+            )  # fmt: skip
+        with st.popover("Ranges", icon=":material/straighten:", width=130):
+            for name in ("x", "y"):
+                _range(page, name, known[getattr(page.view, name).name])
 
 
 def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -> None:
     axis: AxisView = getattr(page.view, name)
-    if axis.name not in known:
-        return
     other = getattr(page.view, "y" if name == "x" else "x")
-    choose, range_ = st.columns([3, 1], vertical_alignment="bottom", gap="small")
 
     def adopt(chosen: str) -> None:
         if chosen == other.name:
@@ -56,16 +56,10 @@ def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -
         else:
             page.change(name, AxisView(chosen))
 
-    with choose:
-        page.widget(
-            st.selectbox, name, axis.name, adopt, word, list(known),
-            format_func=lambda n: known[n].label,
-        )  # fmt: skip
-    with (
-        range_,
-        st.popover("", icon=":material/straighten:", help="Where the axis begins and ends"),
-    ):
-        _range(page, name, known[axis.name])
+    page.widget(
+        st.selectbox, name, axis.name, adopt, word, list(known),
+        format_func=lambda n: known[n].label, width=170,
+    )  # fmt: skip
 
 
 def _range(page: Page[MapView], name: str, about: Number) -> None:
@@ -84,12 +78,16 @@ def _range(page: Page[MapView], name: str, about: Number) -> None:
 
         return put
 
-    st.caption(f"{about.label}, {about.range}")
-    for which, word, value in (("low", "From", low), ("high", "To", high)):
-        page.widget(
-            st.number_input, f"{name}.{which}", float(value), putting(which), word,
-            format="%.4g", step=None,
-        )  # fmt: skip
+    st.caption(f"{about.label}, within {about.range}")
+    columns = st.columns(2)
+    for column, (which, word, value) in zip(
+        columns, (("low", "From", low), ("high", "To", high)), strict=True
+    ):
+        with column:
+            page.widget(
+                st.number_input, f"{name}.{which}", float(value), putting(which), word,
+                format="%.4g", step=None,
+            )  # fmt: skip
     st.button(
         "Usual range", key=page.key(f"{name}.usual"), width="stretch",
         on_click=lambda: page.change(name, AxisView(axis.name)),

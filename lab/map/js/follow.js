@@ -75,9 +75,9 @@ const COLUMNS = [["tied", "tied", "share"], ["largest", "largest class", "share"
 // Titles and numbers of both methods at the cell that is shown.
 function drawNumbers(map) {
   const { s, data } = map, free = map.hover < 0 && map.held == null, cell = shownCell(map), from = cell >= 0 ? s.source[cell] : -1;
-  const value = (side, name) => (from >= 0 && s.numbers ? s.numbers[side][s.names.indexOf(name)][from] : NaN);
+  const value = (side, name) => (free ? data.map.exact[side]?.[name] : from >= 0 && s.numbers ? s.numbers[side][s.names.indexOf(name)][from] : NaN);
   const heads = data.panels.map((p, side) => {
-    const error = value(side, "error"), big = free ? p.big : Number.isFinite(error) ? `${(100 * error).toFixed(1)} %` : "";
+    const error = free ? NaN : value(side, "error"), big = free ? p.big : Number.isFinite(error) ? `${(100 * error).toFixed(1)} %` : "";
     return `<div><b>${escape(p.title)}</b><span class="big">${escape(big)}</span><span>${big ? "wrong" : ""}</span></div>`;
   });
   fill(map.find(".heads"), heads.join(""));

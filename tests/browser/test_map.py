@@ -1,0 +1,195 @@
+"""The map in a browser: the board follows the pointer, a click takes the setting, links reopen."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+# Few points: the map is full within seconds.
+SMALL = "map?data=three_circles&p.n=60&seed=3"
+# The worker processes start with the first map, and give way to everything else.
+FILLING_MS = 180_000
+
+
+class Map:
+    """The map of an open page."""
+
+    def __init__(self, page: Page, full: bool = True) -> None:
+        self.page, self.root = page, page.locator(".map")
+        self.root.locator(".base").wait_for()
+        if full:
+            expect(self.root).to_have_attribute("data-state", "done", timeout=FILLING_MS)
+            self.wait("m => m.s.count === m.data.all_chunks")
+
+    def get(self, expression: str, arg: Any = None) -> Any:
+        return self.root.evaluate(f"(e, arg) => {{ const m = e.mavr; return {expression}; }}", arg)
+
+    def wait(self, condition: str) -> None:
+        handle = self.root.element_handle()
+        self.page.wait_for_function(f"e => e.mavr?.s && ({condition})(e.mavr)", arg=handle)
+
+    def spot(self, i: int, j: int) -> tuple[float, float]:
+        """The middle of a cell on the screen: column i, row j from below."""
+        self.root.locator(".frame").scroll_into_view_if_needed()
+        x, y = self.get(
+            "[m.box.x + ((arg[0] + 0.5) / m.s.w) * m.box.w,"
+            " m.box.y + m.box.h - ((arg[1] + 0.5) / m.s.h) * m.box.h]",
+            [i, j],
+        )
+        box = self.root.locator(".frame").bounding_box()
+        assert box is not None
+        return box["x"] + x, box["y"] + y
+
+    def classes(self, side: int = 0) -> list[int]:
+        """What the board shows."""
+        return self.get("Array.from(m.results[arg].pred)", side)
+
+    def cell(self, i: int, j: int) -> list[int]:
+        """Classes of the left method in a cell."""
+        codes = "Array.from(m.s.codes[0].slice(arg * m.s.n, (arg + 1) * m.s.n))"
+        return [c - 64 if c >= 64 else c for c in self.get(codes, j * 48 + i)]
+
+    def values(self) -> tuple[list[float], list[float]]:
+        axes = self.get("m.data.map.axes.map((a) => a.values)")
+        return axes[0], axes[1]
+
+    def pixels(self) -> str:
+        return self.root.locator("canvas.board").evaluate("c => c.toDataURL()")
+
+
+def test_the_board_follows_the_pointer_and_a_click_takes_the_setting(open_page):
+    page = open_page(SMALL)
+    a_map = Map(page)
+    assert a_map.get("m.s.known.reduce((a, b) => a + b, 0)") == 48 * 48
+    seen, pictures = set(), set()
+    for i, j in ((2, 40), (46, 46), (40, 3), (24, 20)):
+        page.mouse.move(*a_map.spot(i, j))
+        page.wait_for_timeout(150)
+        assert a_map.classes() == a_map.cell(i, j)
+        seen.add(tuple(a_map.classes()))
+        pictures.add(a_map.pixels())
+    assert len(seen) > 1
+    assert len(pictures) >= len(seen)
+
+    page.mouse.click(*a_map.spot(30, 22))
+    x, y = a_map.values()
+    expect(page).to_have_url(re.compile(f"gamma={x[30]:g}"))
+    page.mouse.move(5, 5)
+    a_map.wait(f"m => m.data.map.axes[0].at === {x[30]} && m.data.map.axes[1].at === {y[22]}")
+    # The same map, no cell computed again, and the exact answer is the cell's.
+    assert a_map.get("m.s.known.reduce((a, b) => a + b, 0)") == 48 * 48
+    exact = a_map.get("Array.from(m.exact[0].pred)")
+    assert exact == a_map.cell(30, 22)
+
+    # The link opens the same map at the same setting.
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    again = Map(page)
+    assert again.get("m.data.map.axes.map((a) => a.at)") == [x[30], y[22]]
+
+
+def test_a_drag_takes_where_it_ends_and_keys_move_the_cross(open_page):
+    page = open_page(SMALL)
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    x, y = a_map.values()
+    page.mouse.move(*a_map.spot(10, 10))
+    page.mouse.down()
+    page.mouse.move(*a_map.spot(20, 30), steps=5)
+    page.mouse.up()
+    page.mouse.move(5, 5)
+    a_map.wait(f"m => m.data.map.axes[0].at === {x[20]} && m.data.map.axes[1].at === {y[30]}")
+    a_map.root.locator(".frame").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    a_map.wait(f"m => m.data.map.axes[0].at === {x[22]} && m.data.map.axes[1].at === {y[26]}")
+
+
+def test_colour_side_and_axes_can_be_chosen(open_page):
+    page = open_page(f"{SMALL}&show=evidence&side=right&x=tau&y=gamma")
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    assert a_map.get("[m.data.map.show, m.data.map.side]") == ["evidence", 1]
+    assert a_map.get("m.data.map.axes.map((a) => a.name)") == ["tau", "gamma"]
+    expect(a_map.root.locator(".choice")).to_contain_text("Highest evidence")
+    expect(a_map.root.locator(".choice")).to_contain_text("at the usual setting")
+    expect(a_map.root.locator(".said")).to_contain_text("regions of equal answers")
+
+
+def test_stop_and_resume(open_page):
+    page = open_page("map?data=three_circles&p.n=240&seed=5&x=balance&y=sigma")
+    a_map = Map(page, full=False)
+    a_map.root.get_by_role("button", name="Stop").click()
+    expect(a_map.root).to_have_attribute("data-state", "stopped")
+    page.wait_for_timeout(1500)
+    before = int(a_map.root.get_attribute("data-cells") or 0)
+    assert before < 48 * 48
+    a_map.root.get_by_role("button", name="Resume").click()
+    expect(a_map.root).to_have_attribute("data-state", "running")
+    a_map.wait(f"m => m.s.known.reduce((a, b) => a + b, 0) > {before}")
+    a_map.root.get_by_role("button", name="Stop").click()
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("x.low=5&x.high=1", "must go from a lower to a higher value"),
+        ("x.low=-3", "gamma must be in"),
+        ("x.high=1e400", "must hold numbers"),
+        ("x=nonsense", "cannot be this axis here"),
+        ("y=P[0, 1]&y.high=7", "no longer positive definite"),
+        ("p.n=3000", "3000 points are too many for a map"),
+    ],
+)
+def test_an_absurd_range_gets_a_sentence(open_page, query, sentence):
+    page = open_page(f"map?data=three_circles&{query}")
+    expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible()
+
+
+def test_exports(open_page):
+    page = open_page(SMALL)
+    a_map = Map(page)
+    with page.expect_download() as download:
+        a_map.root.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of every cell").click()
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
+    assert len(rows) == 48 * 48 * 2
+    assert {row["method"] for row in rows} == {"mavr", "lgc"}
+
+
+def test_the_playground_and_the_map_open_each_other(open_page):
+    page = open_page("?data=three_circles&p.n=60&seed=3&gamma=7")
+    page.get_by_role("button", name="Map", exact=True).click()
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    assert a_map.get("m.data.map.axes[0].at") == 7
+    page.get_by_role("button", name="Open in Playground").click()
+    page.locator(".board .stage > canvas").wait_for()
+    assert "gamma=7" in page.url
+
+
+def test_a_finger_on_a_phone(open_page):
+    page = open_page("")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(page.url.split("?")[0].rstrip("/") + "/" + SMALL)
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    wide = page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390
+    x, y = a_map.values()
+    at = a_map.spot(12, 33)
+    frame = a_map.root.locator(".frame")
+    for kind in ("pointerdown", "pointermove", "pointerup"):
+        frame.dispatch_event(
+            kind, {"clientX": at[0], "clientY": at[1], "pointerType": "touch", "pointerId": 1}
+        )
+    a_map.wait(f"m => m.data.map.axes[0].at === {x[12]} && m.data.map.axes[1].at === {y[33]}")
