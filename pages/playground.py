@@ -13,6 +13,8 @@ from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
 from lab.examples.presets import PRESETS, Opened
 from lab.export.menu import CLASSES, menu
+from lab.lessons.controls import offered
+from lab.lessons.link import lesson_link, lesson_page
 from lab.page import Page, open_page
 
 FACE = Classes()
@@ -45,7 +47,9 @@ def below(page: Page[View], result: Result) -> None:
 
 
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
-title, examples, more = st.columns([4, 4, 1], vertical_alignment="center")
+if lesson_page(page, FACE):
+    st.stop()
+title, examples, more = st.columns([2, 3, 2], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
@@ -54,7 +58,8 @@ with examples:
         list(PRESETS), format_func=lambda name: PRESETS[name].title,
         placeholder="Examples …", label_visibility="collapsed", index=None,
     )  # fmt: skip
-with more:
+with more, st.container(horizontal=True, horizontal_alignment="right"):
+    lesson_link(page, offered)
     menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()
