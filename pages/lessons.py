@@ -52,7 +52,7 @@ def take() -> None:
         st.session_state[PROBLEM] = str(error)
 
 
-def card(lesson: Lesson) -> None:
+def card(lesson: Lesson, next_one: bool) -> None:
     """A lesson among all: what it is about, how far one is, the way in."""
     n, done = len(lesson.steps), progress().done.get(lesson.name, [])
     left = [k for k in range(n) if k not in done]
@@ -65,7 +65,7 @@ def card(lesson: Lesson) -> None:
             st.button(
                 word, key=f"lessons.open.{lesson.name}", on_click=go,
                 args=(lesson.name, left[0] if left else 0),
-                type="secondary" if not left else "primary",
+                type="primary" if next_one else "secondary",
             )  # fmt: skip
             st.caption(f"{n - len(left)} of {n} steps · {lesson.minutes} min")
 
@@ -79,10 +79,12 @@ def overview(lessons: dict[str, Lesson]) -> None:
     )
     remember()
     items = list(lessons.values())
+    done = progress().done
+    unfinished = [x.name for x in items if len(done.get(x.name, [])) < len(x.steps)]
     for first in range(0, len(items), 4):
         for column, lesson in zip(st.columns(4), items[first : first + 4], strict=False):
             with column:
-                card(lesson)
+                card(lesson, lesson.name in unfinished[:1])
     with st.expander("A lesson of your own"):
         st.caption(
             "A lesson is one text file; docs/lessons.md says how to write one. The views in it "
