@@ -88,7 +88,6 @@ def test_the_board_follows_the_pointer_and_a_click_takes_the_setting(open_page):
 
     # The link opens the same map at the same setting.
     link = page.url
-    page.goto("about:blank")
     page.goto(link)
     again = Map(page)
     assert again.get("m.data.map.axes.map((a) => a.at)") == [x[30], y[22]]
