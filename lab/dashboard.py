@@ -14,6 +14,7 @@ PAGES = {
     "map": ("Map", ":material/map:"),
     "serendipity": ("Serendipity", ":material/auto_awesome:"),
     "multilabel": ("Multi-label", ":material/sell:"),
+    "lessons": ("Lessons", ":material/school:"),
     "error_curves": ("Error curves", ":material/show_chart:"),
     "benchmarks": ("Benchmarks", ":material/leaderboard:"),
     "theory": ("Theory", ":material/functions:"),

@@ -16,6 +16,9 @@ from lab.history import History
 from lab.link import Codec, put_at
 from lab.text import plain
 
+# Parameters of a lesson link that are no part of the view (lab/lessons/link.py).
+OF_A_LESSON = ("keep", "note")
+
 V = TypeVar("V")
 K = TypeVar("K")
 
@@ -27,6 +30,8 @@ class Page(Generic[V]):
         self.name, self.codec = name, codec
         self.history = History(view)
         self.problems: list[str] = []
+        # What a lesson link says beside the view: a note, and which controls stay.
+        self.lesson: dict[str, str] = {}
         self._address = Address()
         self._kept: dict[type, Any] = {}
 
@@ -49,7 +54,7 @@ class Page(Generic[V]):
     def show(self, view: V) -> None:
         """Another view altogether, an example or another data set: Back leads away from it."""
         self.put(view)
-        self._address.set(self.codec.write(view), push=True)
+        self._address.set(self.codec.write(view) | self.lesson, push=True)
 
     def undo(self) -> None:
         self.history = self.history.undo()
@@ -68,7 +73,7 @@ class Page(Generic[V]):
 
     def save_link(self) -> None:
         """Let the address bar show the view's link."""
-        self._address.set(self.link())
+        self._address.set(self.link() | self.lesson)
         self._address.write(self.key("address"))
 
     def follow_link(self) -> None:
@@ -76,6 +81,7 @@ class Page(Generic[V]):
         pressed = backs(self.key("address"))
         if (query := self._address.opened(pressed)) is not None:
             view, self.problems = self.codec.read(query)
+            self.lesson = {name: query[name] for name in OF_A_LESSON if name in query}
             self.history = History(view)
 
     def show_problems(self) -> None:

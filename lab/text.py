@@ -8,11 +8,15 @@ import re
 # All that Markdown, and Streamlit's own additions to it, may take for more than text: every mark of
 # ASCII, even the dot of "1.".
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
+# Addresses become links even with their marks escaped; an unseen joiner inside keeps them text.
+_ADDRESS = re.compile(r"(www(?=\\\.)|https?(?=\\:)|@)", re.IGNORECASE)
+JOINER = "\u2060"
 
 
 def plain(text: str) -> str:
     """A text that Markdown shows as it is: what a visitor wrote is never markup."""
-    return _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+    escaped = _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+    return _ADDRESS.sub(rf"\1{JOINER}", escaped)
 
 
 def number(value: float) -> str:

@@ -21,6 +21,7 @@ CLASS_COLORS = (
 # Methods are not classes: colours that no class has.
 LEFT_COLOR = "#7A5CC4"
 RIGHT_COLOR = "#A9812F"
+METHOD_COLORS = (LEFT_COLOR, RIGHT_COLOR, "#2E8B8B", "#B8527A", "#5B7FD6", "#7D8A3C")
 NEUTRAL = "#8a8f99"
 FAINT = "rgba(128,128,128,0.25)"
 

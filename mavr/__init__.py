@@ -3,6 +3,16 @@
 Niu, Dai, du Plessis, Sugiyama, "Transductive Learning with Multi-class Volume Approximation",
 arXiv 1402.0288, ICML 2014.
 
+Most users need the estimators, which follow scikit-learn; -1 in y marks a point without label:
+
+    MAVRClassifier().fit(X, y).transduction_
+
+MAVRClassifier, LGCClassifier, BAVRClassifier, LapRLSClassifier    one class per point
+MAVRMultiLabelClassifier                                           several labels per point
+LabelledFolds, labelled_accuracy                                   for GridSearchCV
+
+Below them lie similarities (`knn_similarity` and others), `laplacian`, `decompose` and `solve`:
+
     minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = tau
 
 ==========  =======  ==================================================================
@@ -18,7 +28,7 @@ tau         > 0      norm of H; None for the unconstrained problem
 balance     >= 0     weight of the class-balance term
 rho                  multiplier of the constraint; -1 for the unconstrained problem
 lam, V               eigenvalues and eigenvectors of Q;  mu, U: of P
-C           (c, c)   I - 11'/c
+C           (c, c)   I - pp'/|p|^2, p the prior of the classes, 1 by default
 ==========  =======  ==================================================================
 """
 

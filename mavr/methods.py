@@ -104,11 +104,11 @@ def _norm(p: Parameters, Y: Array) -> float | None:
 
 
 def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance)
+    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance, p.prior)
 
 
 def _run_unconstrained(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance)
+    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance, p.prior)
 
 
 def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
@@ -116,7 +116,7 @@ def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
 
 
 def _run_balanced_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, None, p.gamma, None, p.balance)
+    return solve(state_of(graph), Y, None, p.gamma, None, p.balance, p.prior)
 
 
 def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:

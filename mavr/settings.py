@@ -421,7 +421,10 @@ LAMBDA_I = Number(
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the methods take; each reads what it knows. P is a tuple of rows, None for I."""
+    """What the methods take; each reads what it knows. P is a tuple of rows, None for I.
+
+    prior : proportions that the balance term pulls the classes' totals to, None for equal ones.
+    """
 
     gamma: float = declared(GAMMA)
     tau: float | None = declared(TAU)
@@ -429,11 +432,14 @@ class Parameters:
     P: Rows | None = None
     lambda_A: float = declared(LAMBDA_A)
     lambda_I: float = declared(LAMBDA_I)
+    prior: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         checked(self)
         if self.P is not None:
             object.__setattr__(self, "P", frozen_rows(self.P))
+        if self.prior is not None:
+            object.__setattr__(self, "prior", tuple(float(share) for share in self.prior))
 
 
 @dataclass(frozen=True)

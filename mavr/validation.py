@@ -42,6 +42,17 @@ def _number(name: str, value: float) -> float:
     return value
 
 
+def shares(prior: npt.ArrayLike, c: int) -> Array:
+    """Proportions of c classes, none negative and not all 0."""
+    found = np.asarray(prior, dtype=float)
+    if found.shape != (c,):
+        raise ValueError(f"prior must have {c} entries, one per class, got shape {found.shape}")
+    _finite("prior", found)
+    if found.min() < 0 or not found.any():
+        raise ValueError(f"prior must be >= 0 and not all 0, got {found.tolist()}")
+    return found
+
+
 def neighbors(n_neighbors: int, n: int) -> int:
     """A count of neighbours that n points can supply."""
     if int(n_neighbors) != n_neighbors or n_neighbors < 1:

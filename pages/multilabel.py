@@ -7,6 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.board import stage
 from lab.export.menu import SETS, menu
+from lab.lessons.controls import offered_sets
+from lab.lessons.link import lesson_link, lesson_sets_page
 from lab.page import Page, open_page
 from lab.sets import details
 from lab.sets.answers import Result
@@ -37,9 +39,12 @@ def below(page: Page[LabelView], result: Result) -> None:
 
 
 page = open_page("multilabel", CODEC)
-title, more = st.columns([8, 1], vertical_alignment="center")
+if lesson_sets_page(page, FACE):
+    st.stop()
+title, more = st.columns([2, 1], vertical_alignment="center")
 title.title("Multi-label", anchor=False)
-with more:
+with more, st.container(horizontal=True, horizontal_alignment="right"):
+    lesson_link(page, offered_sets)
     menu(page, FACE, SETS)
 st.caption(
     "A point may have several labels, or none. Click it and say which it has, which it has not, "

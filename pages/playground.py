@@ -13,6 +13,8 @@ from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
 from lab.examples.presets import PRESETS, Opened
 from lab.export.menu import CLASSES, menu
+from lab.lessons.controls import offered
+from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
 from lab.page import Page, open_page
@@ -48,7 +50,9 @@ def below(page: Page[View], result: Result) -> None:
 
 
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
-title, examples, atlas, more = st.columns([4, 4, 1.6, 1], vertical_alignment="center")
+if lesson_page(page, FACE):
+    st.stop()
+title, examples, more = st.columns([2, 3, 2.4], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
@@ -57,12 +61,13 @@ with examples:
         list(PRESETS), format_func=lambda name: PRESETS[name].title,
         placeholder="Examples …", label_visibility="collapsed", index=None,
     )  # fmt: skip
-if atlas.button(
-    "Map", key=page.key("map"), icon=":material/map:", width="stretch",
-    help="Open the map: what every setting around this one would answer.",
-):  # fmt: skip
-    st.switch_page("pages/map.py", query_params=MAP.write(map_of(page.view)))
-with more:
+with more, st.container(horizontal=True, horizontal_alignment="right"):
+    if st.button(
+        "Map", key=page.key("map"), icon=":material/map:",
+        help="Open the map: what every setting around this one would answer.",
+    ):  # fmt: skip
+        st.switch_page("pages/map.py", query_params=MAP.write(map_of(page.view)))
+    lesson_link(page, offered)
     menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()

@@ -14,6 +14,8 @@ from lab.board.view import CODEC, View
 from lab.charts import chart, eigengap_figure
 from lab.examples.gallery import PANELS, gallery, panel_view, shown
 from lab.export.menu import CLASSES, menu
+from lab.lessons.controls import offered
+from lab.lessons.link import lesson_link, lesson_page
 from lab.page import Page, open_page
 from lab.tables import table
 from lab.text import number, percent
@@ -111,9 +113,12 @@ def face_of(view: View) -> Classes:
 
 
 page = open_page("serendipity", CODEC, lambda: panel_view("1-P3"))
-title, more = st.columns([8, 1], vertical_alignment="center")
+if lesson_page(page, face_of(page.view)):
+    st.stop()
+title, more = st.columns([2, 1], vertical_alignment="center")
 title.title("Serendipity", anchor=False)
-with more:
+with more, st.container(horizontal=True, horizontal_alignment="right"):
+    lesson_link(page, offered)
     menu(page, face_of(page.view), CLASSES)
 name = shown(page.view)
 st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)

@@ -161,3 +161,8 @@ def three_circles(seed, n=300, noise=0.5):
     for j in range(3):
         Y[rng.choice(np.flatnonzero(y == j)), j] = 1.0
     return X, y, Y
+
+
+def settled(*solutions):
+    """(n,) points whose class every one of the solutions claims to know."""
+    return ~np.logical_or.reduce([s.ties | s.uncertain for s in solutions])

@@ -25,6 +25,7 @@ from tests.strategies import (
     random_labels,
     random_relation,
     random_similarity,
+    settled,
     three_circles,
 )
 
@@ -108,7 +109,7 @@ def test_bavr_predictions_against_exact_elimination(sigma):
             )
             H[:, j] = (up - down)[:, 0]
         wrong = s.labels != H.argmax(axis=1)
-        assert not (wrong & ~s.ties).any()
+        assert not (wrong & settled(s)).any()
 
 
 # LapRLS
@@ -122,7 +123,7 @@ def test_laprls_is_the_printed_formula(lambda_A, lambda_I, sparse):
     H = oracles.laprls(W, Y, lambda_A, lambda_I)
     s = mavr.laprls(deform(sp.csr_array(W) if sparse else W, lambda_A, lambda_I), Y)
     assert np.abs(s.H - H).max() <= 1e-9 * np.abs(H).max()
-    np.testing.assert_array_equal(s.labels[~s.ties], H.argmax(axis=1)[~s.ties])
+    np.testing.assert_array_equal(s.labels[settled(s)], H.argmax(axis=1)[settled(s)])
     assert s.residual <= 1e-9
 
 
@@ -244,7 +245,7 @@ def test_sparse_agrees_with_dense(case, balance, constrained):
     s = mavr.solve(sparse, case.Y, case.P, case.gamma, tau, balance)
     bound = s.error_bound + dense.error_bound + 1e-9 * np.linalg.norm(dense.H)
     assert (np.abs(s.H - dense.H).max(axis=1) <= bound).all()
-    sure = ~s.ties & ~dense.ties
+    sure = settled(s, dense)
     np.testing.assert_array_equal(s.labels[sure], dense.labels[sure])
     np.testing.assert_array_equal(s.unreached, dense.unreached)
     if constrained:
@@ -260,7 +261,7 @@ def test_sparse_at_hundreds_of_points(kind):
         s = mavr.solve(mavr.laplacian(W, kind), Y, gamma=99.0, tau=tau, balance=balance)
         dense = mavr.solve(mavr.laplacian(W.toarray(), kind), Y, None, 99.0, tau, balance)
         assert s.rho == pytest.approx(dense.rho, rel=1e-8)
-        sure = ~s.ties & ~dense.ties
+        sure = settled(s, dense)
         assert sure.mean() > 0.99 or s.unreached.any()
         np.testing.assert_array_equal(s.labels[sure], dense.labels[sure])
 

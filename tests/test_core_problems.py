@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mavr
 from tests import oracles
-from tests.strategies import graphs, hard, logarithmic, spectral
+from tests.strategies import graphs, hard, logarithmic, settled, spectral
 
 
 def check_optimal(s, case, balance=0.0):
@@ -44,7 +44,7 @@ def test_constrained_on_a_graph(case):
     if s.status is mavr.Status.OPTIMAL:
         apart = np.abs(s.H - again.H).max(axis=1)
         assert (apart <= s.error_bound + again.error_bound + 1e-12 * case.tau).all()
-        sure = ~s.ties & ~again.ties
+        sure = settled(s, again)
         np.testing.assert_array_equal(s.labels[sure], again.labels[sure])
 
 
@@ -127,7 +127,7 @@ def test_renumbering_points_and_classes_renumbers_the_answer(case, seed, balance
     moved = s.H[np.ix_(nodes, classes)]
     bound = (s.error_bound[nodes] + t.error_bound)[:, None] + 1e-12 * case.tau
     assert (np.abs(t.H - moved) <= bound).all()
-    sure = ~s.ties[nodes] & ~t.ties & ~t.unreached
+    sure = settled(s)[nodes] & settled(t) & ~t.unreached
     back = np.argsort(classes)
     np.testing.assert_array_equal(t.labels[sure], back[s.labels[nodes][sure]])
 

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
-from sklearn.datasets import load_digits, make_moons
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.metrics.pairwise import rbf_kernel
@@ -491,7 +491,7 @@ def test_a_parameter_that_does_not_exist():
 
 NAMES = {
     mavr.MAVRClassifier: "similarity sigma n_neighbors width laplacian laplacian_power self_loops "
-    "gamma tau class_relation balance classes",
+    "gamma tau class_relation balance class_prior classes",
     mavr.LGCClassifier: "similarity sigma n_neighbors width self_loops gamma classes",
     mavr.BAVRClassifier: "similarity sigma n_neighbors width laplacian laplacian_power self_loops "
     "gamma tau classes",
@@ -619,11 +619,10 @@ def test_fewer_points_than_neighbours(name, n):
 @pytest.mark.parametrize(
     ("model", "remedy"),
     [
-        (mavr.BAVRClassifier("knn"), "BAVRClassifier needs it .* use MAVRClassifier or LGC"),
         (mavr.LapRLSClassifier("knn"), "LapRLSClassifier needs it .* use MAVRClassifier or LGC"),
         (mavr.MAVRMultiLabelClassifier("knn"), 'use threshold="frequency" or a number'),
     ],
-    ids=["bavr", "laprls", "thresholds"],
+    ids=["laprls", "thresholds"],
 )
 def test_a_sparse_graph_beyond_the_dense_limit_names_another_way(model, remedy):
     X = np.arange(20_000.0)[:, None]
@@ -727,3 +726,120 @@ def test_the_scorer_leaves_unlabelled_rows_out(moons):
     ).fit(X, y)
     assert search.best_score_ > 0.7
     assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+
+
+# The defaults.
+
+
+def four_sets():
+    X, y = load_digits(return_X_y=True)
+    yield pytest.param(X[:500] / 16, y[:500], id="digits")
+    for load in (load_wine, load_breast_cancer, load_iris):
+        X, y = load(return_X_y=True)
+        yield pytest.param(StandardScaler().fit_transform(X), y, id=load.__name__[5:])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.*no path to a labelled point")
+@pytest.mark.parametrize(("rate", "allowed"), [(1, 0.0), (5, 0.015)])
+@pytest.mark.parametrize(("X", "truth"), list(four_sets()))
+def test_defaults_beside_the_better_label_spreading(X, truth, rate, allowed):
+    """20 draws (seeds 0 to 19) of 1 and 5 labels per class."""
+    models = [mavr.MAVRClassifier(), LabelSpreading(), LabelSpreading(alpha=0.99)]
+    errors = []
+    for seed in range(20):
+        y = with_labels(truth, rate, seed)
+        rest = y == -1
+        errors.append([np.mean((m.fit(X, y).transduction_ != truth)[rest]) for m in models])
+    ours, *theirs = np.mean(errors, axis=0)
+    assert ours < min(theirs) + allowed
+
+
+def test_all_of_wine_labelled():
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    assert mavr.MAVRClassifier().fit(X, y).score(X, y) > 0.9
+
+
+# The prior of the classes.
+
+
+@pytest.mark.parametrize("tau", [None, 2.0])
+@pytest.mark.parametrize("form", [mavr.decompose, np.asarray, sp.csr_array])
+def test_the_prior_against_a_dense_system(form, tau):
+    """(gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec Y, C = I - pp'/|p|^2."""
+    rng = np.random.default_rng(4)
+    n, c, prior = 25, 3, np.array([1.0, 3.0, 9.0])
+    Q = mavr.laplacian(mavr.gaussian_similarity(rng.normal(size=(n, 2)), 1.0))
+    P = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 0.1], [0.0, 0.1, 1.5]])
+    Y = np.zeros((n, c))
+    Y[[0, 1, 2, 3], [0, 1, 2, 2]] = 1
+    s = mavr.solve(form(Q), Y, P, 5.0, tau, 0.7, prior)
+    C = np.eye(c) - np.outer(prior, prior) / (prior @ prior)
+    M = 5.0 * np.kron(P, Q) + 0.7 * np.kron(C, np.ones((n, n))) - s.rho * np.eye(n * c)
+    H = np.linalg.solve(M, Y.T.ravel()).reshape(c, n).T
+    np.testing.assert_allclose(s.H, H, atol=1e-10)
+    total = np.trace(H.T @ Q @ H @ P) * 5.0 + 0.7 * H.sum(axis=0) @ C @ H.sum(axis=0)
+    assert s.objective == pytest.approx(((Y - H) ** 2).sum() + total)
+    if tau:
+        assert np.linalg.norm(s.H) == pytest.approx(tau)
+
+
+def test_a_large_balance_makes_totals_follow_the_prior():
+    rng = np.random.default_rng(5)
+    Q = mavr.laplacian(mavr.gaussian_similarity(rng.normal(size=(40, 2)), 1.0))
+    Y = np.zeros((40, 3))
+    Y[[0, 1, 2], [0, 1, 2]] = 1
+    prior = np.array([1.0, 2.0, 5.0])
+    totals = mavr.solve(Q, Y, balance=1e6, prior=prior).H.sum(axis=0)
+    np.testing.assert_allclose(totals / totals.sum(), prior / prior.sum(), rtol=1e-4)
+    equal = mavr.solve(Q, Y, balance=1.0, prior=np.ones(3)).H
+    np.testing.assert_allclose(equal, mavr.solve(Q, Y, balance=1.0).H, atol=1e-12)
+
+
+def test_unequal_priors_tell_unlabelled_classes_apart():
+    Q = mavr.laplacian(np.ones((6, 6)))
+    Y = np.zeros((6, 3))
+    Y[0, 0] = 1
+    assert mavr.solve(Q, Y, balance=1.0).interchangeable == ((1, 2),)
+    assert mavr.solve(Q, Y, balance=1.0, prior=[1.0, 1.0, 2.0]).interchangeable == ()
+    assert mavr.solve(Q, Y, balance=1.0, prior=[1.0, 2.0, 2.0]).interchangeable == ((1, 2),)
+
+
+def unequal_digits():
+    """Digits 0, 1 and 2 with 13, 39 and 117 points."""
+    X, y = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
+    rows = [rng.permutation(np.flatnonzero(y == j))[:m] for j, m in ((1, 13), (3, 39), (8, 117))]
+    return X[np.concatenate(rows)] / 16, np.repeat([0, 1, 2], [13, 39, 117])
+
+
+def test_the_right_prior_helps_unequal_classes():
+    X, truth = unequal_digits()
+    errors = {"none": [], "equal": [], "right": []}
+    for seed in range(10):
+        y = with_labels(truth, 1, seed)
+        rest = y == -1
+        for name, given in (
+            ("none", {"balance": 0.0}),
+            ("equal", {}),
+            ("right", {"class_prior": [1, 3, 9]}),
+        ):
+            model = mavr.MAVRClassifier(**given).fit(X, y)
+            errors[name].append(np.mean((model.transduction_ != truth)[rest]))
+    mean = {name: np.mean(e) for name, e in errors.items()}
+    assert mean["right"] <= min(mean["none"], mean["equal"])
+
+
+def test_the_prior_of_labels_and_the_order_of_classes(moons):
+    X, _, _ = moons
+    y = np.full(120, -1)
+    y[[0, 1, 2]], y[[3]] = 1, 0
+    of_labels = mavr.MAVRClassifier(class_prior="labels").fit(X, y).response_
+    given = mavr.MAVRClassifier(class_prior=[1.0, 3.0]).fit(X, y).response_
+    turned = mavr.MAVRClassifier(class_prior=[3.0, 1.0], classes=[1, 0]).fit(X, y).response_
+    np.testing.assert_allclose(of_labels, given)
+    np.testing.assert_allclose(turned, given)
+    for wrong, message in (("equal", '"labels", got'), ([1.0], "2 entries"), ([-1.0, 2.0], ">= 0")):
+        with pytest.raises(ValueError, match=message):
+            mavr.MAVRClassifier(class_prior=wrong).fit(X, y)

@@ -36,11 +36,11 @@ class Address:
         backs : how often Back or Forward was pressed, see `backs`.
         """
         query = st.query_params.to_dict()
+        (told, counted), self._told = self._told, (query, backs)
         # Streamlit goes on telling the address that a page was opened with, whatever the bar shows
         # since: only another one is news, or the same after Back.
-        news = (query, backs) != self._told
-        self._told = (query, backs)
-        if not query or not news or query == self.query or self._is_echo(query):
+        late = backs == counted and (query == told or self._is_echo(query))
+        if not query or query == self.query or late:
             return None
         self.query = query
         return query

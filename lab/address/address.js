@@ -3,11 +3,12 @@
 const KEPT = ["embed", "embed_options"];
 
 export default function ({ data, parentElement, setStateValue }) {
-  parentElement.__mavrBacks ??= 0;
-  const back = () => setStateValue("backs", (parentElement.__mavrBacks += 1));
-  window.addEventListener("popstate", back);
+  const state = (parentElement.__mavrAddress ??= { backs: 0 });
+  window.removeEventListener("popstate", state.back);
+  state.back = () => setStateValue("backs", (state.backs += 1));
+  window.addEventListener("popstate", state.back);
   write(data);
-  return () => window.removeEventListener("popstate", back);
+  return () => window.removeEventListener("popstate", state.back);
 }
 
 function write(data) {

@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.curves.figure import curve
 from lab.tables import Bold, table
-from lab.theme import CLASS_COLORS
+from lab.theme import METHOD_COLORS
 from mavr.experiments import Benchmark, Cell
 from mavr.experiments.benchmark import COMPETITORS, LABELLED_SHARE
 
@@ -54,7 +54,7 @@ def payload(benchmark: Benchmark, cells: Sequence[Cell], rows: int) -> dict[str,
             }
         )
     legend = [
-        {"name": title(m), "color": CLASS_COLORS[LOOKS[m][0]], "mark": LOOKS[m][1]}
+        {"name": title(m), "color": METHOD_COLORS[LOOKS[m][0]], "mark": LOOKS[m][1]}
         for m in benchmark.methods
     ]
     return {
@@ -71,7 +71,7 @@ def payload(benchmark: Benchmark, cells: Sequence[Cell], rows: int) -> dict[str,
 def _curve(method: str, known: Sequence[Cell | None]) -> dict[str, Any]:
     color, mark = LOOKS[method]
     more = [f", {c.unreached:.1f} unreached" if c and c.unreached else "" for c in known]
-    return curve(method, title(method), CLASS_COLORS[color], mark, known, more)
+    return curve(method, title(method), METHOD_COLORS[color], mark, known, more)
 
 
 def title(method: str) -> str:

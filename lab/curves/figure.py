@@ -15,7 +15,7 @@ import streamlit as st
 
 from lab.curves.view import Curves
 from lab.scripts import source
-from lab.theme import CLASS_COLORS, NEUTRAL
+from lab.theme import METHOD_COLORS, NEUTRAL
 from mavr.experiments import Row, Sweep, factors, paired, printed_figure, summarise
 from mavr.methods import METHODS
 from mavr.settings import Number
@@ -46,7 +46,7 @@ def symbol(about: Number) -> str:
 
 
 def color(method: str) -> str:
-    return CLASS_COLORS[METHOD_ORDER.index(method)]
+    return METHOD_COLORS[METHOD_ORDER.index(method)]
 
 
 def payload(

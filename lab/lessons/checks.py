@@ -35,8 +35,8 @@ class Asked:
 
 
 def _error(a: Answer) -> float:
-    """Share of wrong or tied points in per cent; without a truth nothing is right."""
-    return 100.0 if a.undecided_error is None else 100 * a.undecided_error
+    """Share of wrong, tied or unreached points in per cent; without a truth nothing is right."""
+    return 100.0 if a.not_right is None else 100 * a.not_right
 
 
 def _labelled(result: Result) -> int:
@@ -50,6 +50,11 @@ def _alone(result: Result, number: float) -> bool:
         return False
     own, said = scene.truth == j, (a.pred == j) & (a.flags & TIE == 0)
     return bool((own == said)[scene.alive].all())
+
+
+def _tied(a: Answer) -> int:
+    """Points drawn as tied: none once the tie is split."""
+    return int((a.flags & TIE).astype(bool).sum())
 
 
 def _largest_share(result: Result) -> float:
@@ -70,22 +75,22 @@ CHECKS: dict[str, Check] = {
         ),
     ),
     "error-below": Check(
-        "the left method's share of wrong or tied points is below x %",
+        "the left method's share of points that are not right is below x %",
         lambda view, r, x: _error(r.left) < x,
         "per cent",
     ),
     "error-above": Check(
-        "the left method's share of wrong or tied points is above x %",
+        "the left method's share of points that are not right is above x %",
         lambda view, r, x: _error(r.left) > x,
         "per cent",
     ),
     "right-error-below": Check(
-        "the right method's share of wrong or tied points is below x %",
+        "the right method's share of points that are not right is below x %",
         lambda view, r, x: _error(r.right) < x,
         "per cent",
     ),
     "better-by": Check(
-        "the left method has fewer wrong or tied points than the right one, by x % of the points",
+        "the left method has fewer points that are not right than the right one, by x %",
         lambda view, r, x: _error(r.right) - _error(r.left) >= x,
         "per cent",
     ),
@@ -100,6 +105,16 @@ CHECKS: dict[str, Check] = {
     ),
     "labels-at-most": Check(
         "at most x points are labelled", lambda view, r, x: _labelled(r) <= x, "points"
+    ),
+    "classes-labelled": Check(
+        "at least x classes have a label",
+        lambda view, r, x: len(set(r.scene.labels[r.scene.labels >= 0].tolist())) >= x,
+        "classes",
+    ),
+    "volume-below": Check(
+        "V(H) of the left method is below x",
+        lambda view, r, x: r.left.solution.volume < x,
+        "a number above 0",
     ),
     "class-alone": Check(
         "the left method gives class x just its own points",
@@ -118,10 +133,10 @@ CHECKS: dict[str, Check] = {
     ),
     "tied": Check(
         "at least x points of the left method are tied",
-        lambda view, r, x: r.left.n_tied >= x,
+        lambda view, r, x: _tied(r.left) >= x,
         "points",
     ),
-    "no-tie": Check("no point of the left method is tied", lambda view, r, x: r.left.n_tied == 0),
+    "no-tie": Check("no point of the left method is tied", lambda view, r, x: _tied(r.left) == 0),
     "unreached": Check(
         "no label reaches at least x points",
         lambda view, r, x: r.left.n_unreached >= x,

@@ -42,10 +42,9 @@ function cellEvents(root, data, state, input) {
     const v = parse(input.value);
     input.classList.toggle("bad", v === null);
     if (v === null) return say(root, `“${input.value.slice(0, 20)}” is no number from −1000000 to 1000000.`);
-    state.P = edited(data.P, j, k, v);
-    state.commit(state.P);
+    state.commit(edited(data.P, j, k, v));
   };
-  input.onpointerdown = (e) => { state.held = { input, j, k, x: e.clientX, from: data.P[j][k], moved: false }; input.setPointerCapture(e.pointerId); };
+  input.onpointerdown = (e) => { state.held = { input, j, k, x: e.clientX, from: data.P[j][k], moved: false }; state.good = null; input.setPointerCapture(e.pointerId); };
   input.onpointermove = (e) => {
     const held = state.held;
     if (held?.input !== input) return;
@@ -59,7 +58,7 @@ function cellEvents(root, data, state, input) {
   input.onpointerup = input.onpointercancel = () => {
     const held = state.held;
     state.held = null;
-    if (held?.moved) state.commit(state.good ?? state.P);
+    if (held?.moved && state.good) state.commit(state.good);
   };
 }
 
@@ -69,11 +68,26 @@ function edited(P, j, k, v) {
   return next;
 }
 
-// Show a matrix while it is dragged; the board says whether it can be used.
+// Show a matrix while it is dragged. The number stops where P would no longer be positive definite.
 function put(root, data, state, P) {
-  state.P = P;
+  const good = definite(P);
+  say(root, good ? "" : "P must stay positive definite: further is not possible.");
+  if (!good) return;
+  state.good = P;
   write(root, { ...data, P });
-  if (!window.__mavrLive?.change("P", asText(P))) state.good = P;
+  window.__mavrLive?.change("P", asText(P));
+}
+
+// By its Cholesky factor, a little stricter than Python's own check (mavr.relations.check).
+function definite(P) {
+  const L = P.map((row) => row.map(() => 0)), least = 1e-9 * P.reduce((sum, row, j) => sum + row[j], 0);
+  for (let j = 0; j < P.length; j++) for (let k = 0; k <= j; k++) {
+    let rest = P[j][k] - (j === k ? least : 0);
+    for (let m = 0; m < k; m++) rest -= L[j][m] * L[k][m];
+    if (j === k && !(rest > 0)) return false;
+    L[j][k] = j === k ? Math.sqrt(rest) : rest / L[k][k];
+  }
+  return true;
 }
 
 function write(root, data) {
@@ -114,27 +128,16 @@ function graph(root, data) {
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component, root = parentElement;
-  const state = (root.__mavrRelation ??= { held: null, P: null, good: null });
-  state.data = data;
+  const state = (root.__mavrRelation ??= { held: null, good: null });
   state.commit = (P) => {
     const seq = Math.max(window.__mavrLive?.changed ?? 0, state.last ?? 0, data.changed) + 1;
     state.last = seq;
     if (window.__mavrLive) window.__mavrLive.changed = seq;
     setStateValue("sent", { seq, changes: { P: asText(P) } });
   };
-  if (!state.held) { state.good = data.draft ? null : data.P; say(root, ""); }
+  if (!state.held) say(root, "");
   table(root, data, state);
   root.querySelector(".relation").toggleAttribute("data-many", data.names.length > 5);
   if (!state.held) graph(root, data);
   root.querySelector(".relation").dataset.ack = data.changed;
-  if (window.__mavrLive && !state.listens) {
-    state.listens = true;
-    window.__mavrLive.listeners.add((answer) => {
-      if (!state.held?.moved) return;
-      if (!answer.problem) { state.good = state.P; return say(root, ""); }
-      // The number stops where P would no longer be positive definite.
-      say(root, "P must stay positive definite: further is not possible.");
-      if (state.good) { state.P = state.good; write(root, { ...state.data, P: state.good }); window.__mavrLive.change("P", asText(state.good)); }
-    });
-  }
 }

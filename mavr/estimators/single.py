@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from mavr import validation as valid
 from mavr.estimators.base import labelled_points
-from mavr.estimators.classifier import TransductiveClassifier
+from mavr.estimators.classifier import CLASSES, TransductiveClassifier
+from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS, lgc
 from mavr.settings import Parameters, norm
@@ -22,9 +24,16 @@ Array = npt.NDArray[np.float64]
 
 # What the paper uses for data without a natural width.
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}
-INSTEAD = "{} needs it for any similarity; use MAVRClassifier or LGCClassifier, or fewer points"
 # Chosen by measurement, see docs/defaults.md.
 NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
+
+PRIOR = Own(
+    None,
+    '(c,) array, "labels" or None',
+    "Proportions that the balance term pulls the classes' totals to, in the order of `classes` if "
+    'that is given, else of `classes_`. None is equal proportions, "labels" those of the labels '
+    "in y.",
+)
 
 
 class MAVRClassifier(TransductiveClassifier):
@@ -73,12 +82,27 @@ class MAVRClassifier(TransductiveClassifier):
         "balance": 1.0,
     }
     printed: ClassVar[dict[str, Any]] = PRINTED
+    own: ClassVar[dict[str, Own]] = {"class_prior": PRIOR, "classes": CLASSES}
+    class_prior: Any
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         p = parameters
         # Q itself, not its eigenvectors: one fit is one elimination.
         size = norm(p.tau, labelled_points(Y))
-        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance)
+        prior = self._prior(Y)
+        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior)
+
+    def _prior(self, Y: Array) -> Array | None:
+        """Proportions in the order of the columns of Y, None for equal ones."""
+        if self.class_prior is None:
+            return None
+        if isinstance(self.class_prior, str):
+            if self.class_prior != "labels":
+                raise ValueError(
+                    f'class_prior must be proportions, None or "labels", got {self.class_prior!r}'
+                )
+            return np.asarray(Y.sum(axis=0))
+        return valid.shares(self.class_prior, Y.shape[1])[self._names.order]
 
 
 class LGCClassifier(TransductiveClassifier):
@@ -110,9 +134,8 @@ class LGCClassifier(TransductiveClassifier):
 class BAVRClassifier(TransductiveClassifier):
     """One binary volume regularisation per class (El-Yaniv, Pechyony and Vapnik 2008).
 
-    Each class is learned against the rest, with labels +1 and -1 and norm tau / sqrt(c). It needs
-    eigenvectors, so a sparse similarity is made dense for it. Attributes are those of
-    `MAVRClassifier`, with `rho_` of shape (c,). `tau` must be a number or "auto".
+    Each class is learned against the rest, with labels +1 and -1 and norm tau / sqrt(c). Attributes
+    are those of `MAVRClassifier`, with `rho_` of shape (c,). `tau` must be a number or "auto".
 
     Labels of both signs cancel when smoothed, so with many labels and a large gamma the norm asked
     for can only be had by adding a constant to all responses; then choose a smaller tau.
@@ -127,7 +150,6 @@ class BAVRClassifier(TransductiveClassifier):
     """
 
     method = "bavr"
-    instead = INSTEAD.format("BAVRClassifier")
     remedy = "use a smaller tau or gamma, or MAVRClassifier, which has balance=1"
     # With a larger gamma, or the unnormalized Laplacian, labels that cancel are often a hard case:
     # two classes with equally many labels.
@@ -157,7 +179,10 @@ class LapRLSClassifier(TransductiveClassifier):
     """
 
     method = "laprls"
-    instead = INSTEAD.format("LapRLSClassifier")
+    instead = (
+        "LapRLSClassifier needs it for any similarity; use MAVRClassifier or LGCClassifier, or "
+        "fewer points"
+    )
     without = frozenset({"laplacian", "power", "self_loops"})
     defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {"lambda_I": 1e4}
     # The paper's lambda_I is 1 for local scaling, 99 for the others.

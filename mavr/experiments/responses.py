@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.experiments.newton import SharedNewton
+from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.secular import find_root
 from mavr.solvers.spectrum import Spectrum
-from mavr.solvers.structure import EPS, Structure
+from mavr.solvers.structure import Structure
 
 Array = npt.NDArray[np.float64]
 # Labelled points, S, size, eps.
@@ -122,28 +123,23 @@ class SpectralResponses:
         spectrum, rows = self._spectrum, list(part.labelled)
         Z = spectrum.V[rows].T @ part.S
         eps = part.eps if part.size is None else _root(spectrum.lam, Z, part.size)
-        gap = (spectrum.lam + eps)[:, None]
-        G = Z / gap
-        H = spectrum.V @ G
+        H = spectrum.V @ (Z / (spectrum.lam + eps)[:, None])
         residual = spectrum.structure.times(H) + eps * H
         residual[rows] -= part.S
-        bound = _bound(spectrum, eps, H, residual)
+        norms = (np.linalg.norm(residual, axis=0), np.linalg.norm(H, axis=0))
+        bound = error_at(*norms, spectrum.structure.norm + 2 * eps, H.shape, eps)
         if part.size is not None:
-            # How far |H| may be from its size moves eps, and with it H: dH / deps = -H / gap.
-            slope = float((G * G / gap).sum()) / np.linalg.norm(G)
-            moved = np.linalg.norm(bound) / slope
-            bound = bound + 2 * moved * np.linalg.norm(G / gap, axis=0)
+            whole = float(np.linalg.norm(bound))
+            bound = error_on_sphere(whole, eps, part.size, lambda at: _motion(spectrum.lam, Z, at))
         return Response.scaled(eps, H, np.broadcast_to(bound, H.shape))
 
 
-def _bound(spectrum: Spectrum, eps: float, H: Array, residual: Array) -> Array:
-    """Bounds of |error| of the columns of H at eps, (m,): the resolvent has norm 1 / eps.
-
-    The residual is rounded itself: each entry of QH is a sum of n products.
-    """
-    size = spectrum.structure.norm + 2 * eps
-    rounding = (spectrum.n + 8) * EPS * size * np.linalg.norm(H, axis=0)
-    return np.asarray((np.linalg.norm(residual, axis=0) + rounding) / eps)
+def _motion(lam: Array, Z: Array, eps: float) -> tuple[float, float, float]:
+    """|H|, -d|H| / deps and |dH / deps| of the responses with coordinates Z / (lam + eps)."""
+    gap = (lam + eps)[:, None]
+    G = Z / gap
+    norm = float(np.linalg.norm(G))
+    return norm, float((G * G / gap).sum()) / norm, float(np.linalg.norm(G / gap))
 
 
 def _root(lam: Array, Z: Array, size: float) -> float:

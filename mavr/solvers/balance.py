@@ -1,6 +1,6 @@
 """The class-balance term, once for every way to solve.
 
-    (gamma P (x) Q - rho I + balance C (x) 11') vec H = vec Y,    C = BB' = I - 11'/c
+    (gamma P (x) Q - rho I + balance C (x) 11') vec H = vec Y,    C = BB' = I - pp'/|p|^2
 
 It is of rank c - 1. In the basis U of P let g_j be the solution without balance, 1_j the one whose
 right-hand side is all ones, and t_j = 1'1_j its total. The Woodbury identity leaves one system of

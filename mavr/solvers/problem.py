@@ -1,7 +1,9 @@
 """One validated problem, in the form that every solver shares.
 
-    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC),   C = I - 11'/c
+    minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC),   C = I - pp'/|p|^2
     subject to  |H| = tau   (tau None: no constraint)
+
+p is the prior of the classes, 1 by default: C charges for totals 1'H that are not along p.
 
 Its stationary point is (gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec Y.
 """
@@ -13,7 +15,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh, helmert
+from scipy.linalg import eigh, helmert, qr
 from scipy.sparse.csgraph import connected_components
 
 from mavr import relations
@@ -27,7 +29,8 @@ Array = npt.NDArray[np.float64]
 class Relation:
     """P = U diag(mu) U', blocks of P kept apart so that zeros of U are exact.
 
-    mu : (c,); U : (c, c); groups : columns that share one mu; B : (c, c-1) with C = B B'.
+    mu : (c,); U : (c, c); groups : columns that share one mu; B : (c, c-1) with C = B B';
+    prior : (c,) of length 1, orthogonal to B.
     """
 
     P: Array
@@ -35,6 +38,7 @@ class Relation:
     U: Array
     groups: tuple[tuple[int, ...], ...]
     B: Array
+    prior: Array
 
     @cached_property
     def norm(self) -> float:
@@ -90,7 +94,7 @@ class Problem:
         """A lower bound of delta for a Laplacian, as in Theorem 2; 0 if there is none.
 
         gamma Q H P + delta H = Y gives v'Y = delta v'H for each null vector v of Q, and |v'H| <=
-        |v| |H|. With balance that holds for the part along 1_c, which C does not see.
+        |v| |H|. With balance that holds for the part along the prior, which C does not see.
         """
         structure, Y = self.structure, self.Y[self.labelled]
         if structure.null_vector is None or self.tau is None:
@@ -101,7 +105,7 @@ class Problem:
         v = structure.null_vector / top[structure.component]
         length = np.sqrt(np.bincount(structure.component, v * v))
         if self.balance:
-            Y = Y.sum(axis=1, keepdims=True) / np.sqrt(Y.shape[1])
+            Y = Y @ self.relation.prior[:, None]
         along = np.zeros((structure.n_components, Y.shape[1]))
         np.add.at(along, structure.component[self.labelled], v[self.labelled, None] * Y)
         found = float(np.linalg.norm(along / length[:, None]))
@@ -117,6 +121,7 @@ def make_problem(
     gamma: float,
     tau: float | None,
     balance: float,
+    prior: npt.ArrayLike | None = None,
 ) -> Problem:
     """Check everything a user can get wrong, before any work."""
     gamma = valid.positive("gamma", gamma)
@@ -125,20 +130,26 @@ def make_problem(
     balance = valid.non_negative("balance", balance)
     Y = valid.labels(Y, structure.n)
     c = Y.shape[1]
-    relation = _relation(c, None if P is None else relations.check(P, c).tobytes())
+    P_bytes = None if P is None else relations.check(P, c).tobytes()
+    relation = _relation(c, P_bytes, None if prior is None else valid.shares(prior, c).tobytes())
     labelled = np.flatnonzero(Y.any(axis=1))
-    orbits = tuple(tuple(g) for g in relations.orbits(relation.P, Y[labelled]))
+    # Classes are alike if the balance term treats them alike, too.
+    told = Y[labelled] if prior is None else np.vstack([Y[labelled], relation.prior])
+    orbits = tuple(tuple(g) for g in relations.orbits(relation.P, told))
     # With one class there is nothing to balance: C = 0.
     return Problem(structure, Y, labelled, relation, gamma, tau, balance if c > 1 else 0.0, orbits)
 
 
 @lru_cache(maxsize=64)
-def _relation(c: int, P: bytes | None) -> Relation:
+def _relation(c: int, P: bytes | None, prior: bytes | None) -> Relation:
     """`relate`, remembered: P seldom changes from one solve to the next."""
-    return relate(np.eye(c) if P is None else np.frombuffer(P).reshape(c, c))
+    return relate(
+        np.eye(c) if P is None else np.frombuffer(P).reshape(c, c),
+        None if prior is None else np.frombuffer(prior),
+    )
 
 
-def relate(P: Array) -> Relation:
+def relate(P: Array, prior: Array | None = None) -> Relation:
     """Diagonalise P block by block; eigenvalues that agree to rounding become equal."""
     c = len(P)
     mu, U = np.empty(c), np.zeros((c, c))
@@ -165,5 +176,9 @@ def relate(P: Array) -> Relation:
     if len(groups) == 1:
         # P is a multiple of I: any basis will do, and the given one mixes nothing.
         U = np.eye(c)
-    B = helmert(c).T if c > 1 else np.zeros((1, 0))
-    return Relation(P, mu, U, tuple(tuple(g) for g in groups), B)
+    if prior is None:
+        along, B = np.full(c, 1 / np.sqrt(c)), helmert(c).T if c > 1 else np.zeros((1, 0))
+    else:
+        along = prior / np.linalg.norm(prior)
+        B = qr(along[:, None])[0][:, 1:]
+    return Relation(P, mu, U, tuple(tuple(g) for g in groups), B, along)

@@ -110,7 +110,7 @@ def residual_norm(problem: Problem, H: Array, rho: float) -> float:
     """Norm of gamma QHP + balance 11'HC - rho H - Y."""
     form = problem.gamma * (problem.structure.times(H) @ problem.relation.P)
     if problem.balance:
-        form += problem.balance * _spread(H)
+        form += problem.balance * _spread(problem, H)
     form -= rho * H
     form -= problem.Y
     # Far from ordinary sizes its squares may overflow.
@@ -126,9 +126,10 @@ def _scale(problem: Problem, H: Array, rho: float) -> float:
     return (problem.size + abs(rho)) * norm + float(np.linalg.norm(problem.Y))
 
 
-def _spread(H: Array) -> Array:
+def _spread(problem: Problem, H: Array) -> Array:
     """1'HC, (c,)."""
-    return np.asarray(H.sum(axis=0) - H.sum() / H.shape[1])
+    total, along = H.sum(axis=0), problem.relation.prior
+    return np.asarray(total - (total @ along) * along)
 
 
 def _volume(problem: Problem, H: Array) -> float:
@@ -140,7 +141,7 @@ def _volume(problem: Problem, H: Array) -> float:
 
 def _objective(problem: Problem, H: Array, volume: float) -> float:
     """|Y - H|^2 + gamma tr(H'QHP) + balance |1'HC|^2, in the larger one of the units of Y and H."""
-    norm2, spread = float((H * H).sum()), _spread(H)
+    norm2, spread = float((H * H).sum()), _spread(problem, H)
     larger = max(1.0, problem.ratio)
     labels, responses = 1.0 / larger, problem.ratio / larger
     fit = float(((labels * problem.Y - responses * H) ** 2).sum())

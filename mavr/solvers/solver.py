@@ -34,6 +34,7 @@ def solve(
     gamma: float = 99.0,
     tau: float | None = None,
     balance: float = 0.0,
+    prior: npt.ArrayLike | None = None,
 ) -> Solution:
     """Minimise the MAVR objective.
 
@@ -45,6 +46,7 @@ def solve(
     gamma : weight of the volume term.
     tau : norm of H, None for the unconstrained problem.
     balance : weight of the class-balance term.
+    prior : (c,) proportions that the balance term pulls the classes' totals to, equal by default.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def solve(
     """
     state = S_or_Q if isinstance(S_or_Q, Spectrum | Structure) else inspect(S_or_Q)
     structure = state.structure if isinstance(state, Spectrum) else state
-    return solve_problem(make_problem(structure, Y, P, gamma, tau, balance), state)
+    return solve_problem(make_problem(structure, Y, P, gamma, tau, balance, prior), state)
 
 
 def solve_problem(
@@ -117,7 +119,7 @@ def _whole_form(problem: Problem) -> Answer:
             "or a Laplacian with positive labels"
         )
     Q, P = problem.structure.Q, problem.relation.P
-    C = np.eye(c) - 1 / c
+    C = problem.relation.B @ problem.relation.B.T
     M = problem.gamma * np.kron(P, Q) + problem.balance * np.kron(C, np.ones((n, n)))
     spectrum = decompose((M + M.T) / 2)
     y = problem.Y.T.reshape(-1, 1)

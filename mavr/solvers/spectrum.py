@@ -68,6 +68,7 @@ def diagonalise(structure: Structure) -> Spectrum:
     Q = structure.Q.toarray() if sp.issparse(structure.Q) else np.array(structure.Q)
     # numpy's releases the interpreter's lock, scipy's does not.
     lam, V = np.linalg.eigh(Q)
+    V = np.asfortranarray(V)  # columns are read together
     noise = 8 * len(lam) * EPS * max(structure.norm, np.finfo(float).tiny)
     if lam[0] < -noise:
         raise ValueError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Page, expect
+import numpy as np
+from playwright.sync_api import BrowserContext, Page, expect
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 
 
 class Canvas:
@@ -90,9 +91,37 @@ class Canvas:
         found["link"] = self.page.url.partition("?")[2]
         return found
 
+    def opened_by_link(self, context: BrowserContext) -> dict[str, Any]:
+        """Everything that a fresh page shows which is opened by this one's link."""
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(self.page.url)
+        other, chart = Canvas(page), ".st-key-playground-secular .js-plotly-plot"
+        other.rest()
+        if self.page.locator(chart).count():
+            page.locator(chart).wait_for()
+        found = other.everything()
+        page.close()
+        return found
+
     def shown(self) -> int:
         """How many pictures have been drawn."""
         return int(self.root.get_attribute("data-shown") or 0)
+
+    def watch(self, expression: str) -> None:
+        """From now on, note a value of the board whenever a picture is drawn."""
+        self.surface.evaluate(
+            f"""(e) => {{
+              const board = e.mavr.board, seen = (window.__seen = []);
+              const note = () => seen.push({expression});
+              new MutationObserver(note).observe(
+                board.root, {{ attributes: true, attributeFilter: ["data-shown"] }});
+            }}"""
+        )
+
+    def seen(self) -> list[Any]:
+        """What was noted, picture by picture."""
+        return self.page.evaluate("window.__seen")
 
     def wait_live(self) -> None:
         """Wait until the live channel is open."""
@@ -165,6 +194,14 @@ class Canvas:
 
     def choose(self, j: int) -> None:
         self.page.locator(f'.board button[data-class="{j}"]').click()
+
+    def alone(self) -> int:
+        """An unlabelled point with no other within reach of a click."""
+        X = np.array(self.points()).reshape(-1, 2)
+        distance = np.linalg.norm(X[:, None] - X[None], axis=2) + 1e9 * np.eye(len(X))
+        order = np.argsort(-distance.min(axis=1))
+        known = self.labels()
+        return next(int(i) for i in order if int(i) not in known)
 
     def unlabelled(self) -> list[int]:
         known = self.labels()

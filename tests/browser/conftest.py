@@ -7,27 +7,21 @@ if the browser meets a JavaScript error or the page shows an exception.
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.browser.server import free_port, read_log, start_server, stop_server
 from tools import ensure_chromium
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SCREENSHOTS = ROOT / "out" / "screenshots"
 VIEWPORT = {"width": 1440, "height": 900}
-START_SECONDS = 60
 # Long enough for a loaded machine; a passing test never waits for it.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -72,64 +66,17 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
-def read_log(log: Path, start: int = 0) -> str:
-    return log.read_bytes()[start:].decode(errors="replace")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def is_healthy(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
-            return answer.status == 200
-    except (urllib.error.URLError, OSError):
-        return False
-
-
-def wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not is_healthy(url):
-        if server.poll() is not None:
-            pytest.fail(f"the server ended with status {server.returncode}:\n{read_log(log)}")
-        if time.monotonic() > deadline:
-            pytest.fail(f"the server did not answer within {START_SECONDS} s:\n{read_log(log)}")
-        time.sleep(0.1)
-
-
 @pytest.fixture(scope="session")
 def app_url(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """Address of the app, served for this test run alone."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    log = tmp_path_factory.mktemp("server") / "streamlit.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    options = {
-        "server.headless": "true",
-        "server.address": "127.0.0.1",
-        "server.port": port,
-        "server.fileWatcherType": "none",
-        "browser.gatherUsageStats": "false",
-    }
-    command += [f"--{name}={value}" for name, value in options.items()]
+    port, log = free_port(), tmp_path_factory.mktemp("server") / "streamlit.log"
+    log.touch()
     request.config.stash[SERVER_LOG] = log
-    with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        wait_until_healthy(url, server, log)
-        yield url
-    finally:
-        server.terminate()
-        try:
-            server.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+    server = start_server(port, log)
+    yield f"http://127.0.0.1:{port}"
+    stop_server(server)
 
 
 @pytest.fixture(scope="session")

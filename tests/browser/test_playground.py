@@ -1,14 +1,12 @@
-"""The Playground in a real browser: every way to label, both methods answering, links, files."""
+"""The Playground in a real browser: every way to label, both methods answering."""
 
 from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from lab.examples.presets import PRESETS
 from tests.browser.canvas_driver import Canvas
 
 
@@ -17,18 +15,9 @@ def canvas(open_page) -> Canvas:
     return Canvas(open_page(""))
 
 
-def alone(canvas: Canvas) -> int:
-    """An unlabelled point with no other within reach of a click."""
-    X = np.array(canvas.points()).reshape(-1, 2)
-    distance = np.linalg.norm(X[:, None] - X[None], axis=2) + 1e9 * np.eye(len(X))
-    order = np.argsort(-distance.min(axis=1))
-    known = canvas.labels()
-    return next(int(i) for i in order if int(i) not in known)
-
-
 def test_a_click_labels_and_a_second_click_erases(canvas):
     before = canvas.labels()
-    i = alone(canvas)
+    i = canvas.alone()
     canvas.choose(1)
     canvas.click(i)
     assert canvas.labels() == before | {i: 1}
@@ -39,7 +28,7 @@ def test_a_click_labels_and_a_second_click_erases(canvas):
 
 def test_a_click_in_a_result_panel_labels_too_and_a_right_click_clears(canvas):
     before = canvas.labels()
-    i = alone(canvas)
+    i = canvas.alone()
     canvas.choose(2)
     canvas.click(i, panel=2)
     assert canvas.labels() == before | {i: 2}
@@ -73,7 +62,7 @@ def test_a_box_labels_what_it_encloses(canvas):
 
 
 def test_a_lasso_labels_what_it_encloses(canvas):
-    i = alone(canvas)
+    i = canvas.alone()
     x, y = canvas.pixel(i)
     canvas.tool("lasso")
     canvas.choose(2)
@@ -90,7 +79,7 @@ def test_the_eraser_clears(canvas):
 
 def test_undo_and_redo_by_key_and_by_button(canvas):
     before = canvas.labels()
-    i = alone(canvas)
+    i = canvas.alone()
     canvas.click(i)
     after = canvas.labels()
     canvas.page.keyboard.press("Control+z")
@@ -127,7 +116,7 @@ def test_ten_quick_clicks_are_all_kept(canvas):
 
 
 def test_zoom_is_kept_across_clicks_and_shared_by_the_panels(canvas):
-    i = alone(canvas)
+    i = canvas.alone()
     x, y = canvas.pixel(i)
     canvas.page.locator(".board .stage").focus()
     canvas.page.mouse.move(x, y)
@@ -172,7 +161,7 @@ def test_the_wheel_scrolls_the_page_unless_ctrl_is_held_or_the_board_has_the_foc
 def test_undo_leads_back_over_p_and_sliders(canvas):
     page = canvas.page
     first = canvas.everything()
-    i = alone(canvas)
+    i = canvas.alone()
     canvas.click(i)
     canvas.rest()
     canvas.exact("gamma", "5")
@@ -203,7 +192,7 @@ def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
     page = context.new_page()
     page.goto(app_url)
     canvas = Canvas(page)
-    i = alone(canvas)
+    i = canvas.alone()
     page.touchscreen.tap(*canvas.pixel(i))
     page.wait_for_timeout(100)
     canvas.settle()
@@ -224,7 +213,7 @@ def test_the_view_is_reset_and_its_link_copied_by_button(canvas):
 
 
 def test_hovering_shows_the_responses(canvas):
-    i = alone(canvas)
+    i = canvas.alone()
     canvas.page.mouse.move(*canvas.pixel(i))
     tip = canvas.page.locator(".board .tip")
     expect(tip).to_contain_text(f"Point {i}")
@@ -291,114 +280,3 @@ def test_an_indefinite_p_is_explained_and_repaired(canvas):
     assert canvas.predictions(0) == before
     canvas.page.get_by_role("button", name="Repair P").click()
     expect(warning).to_have_count(0)
-
-
-def test_a_csv_is_uploaded_and_labelled(canvas, tmp_path):
-    rng = np.random.default_rng(0)
-    X = np.vstack([rng.normal(0, 0.3, (30, 2)), rng.normal(3, 0.3, (30, 2))])
-    lines = ["a,b,label"] + [
-        f"{x:.4f},{y:.4f},{'left' if i == 0 else ''}" for i, (x, y) in enumerate(X)
-    ]
-    file = tmp_path / "two.csv"
-    file.write_text("\n".join(lines))
-    step = canvas.step()
-    canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    canvas.wait_for_step(step)
-    expect(canvas.page.locator(".board")).to_contain_text("1 of 60 points")
-    canvas = Canvas(canvas.page)
-    assert canvas.state("board.scene.n") == 60
-    canvas.page.locator('.board button[data-op="add_class"]').click()
-    canvas.settle()
-    canvas.choose(1)
-    canvas.click(45)
-    assert canvas.labels() == {0: 0, 45: 1}
-    assert canvas.predictions(0)[:30] == [0] * 30
-    assert canvas.predictions(0)[30:] == [1] * 30
-
-
-def test_a_broken_file_gets_a_sentence_and_loses_nothing(canvas, tmp_path):
-    before = canvas.labels()
-    file = tmp_path / "broken.csv"
-    file.write_text("a,b\n1,2\n3,oops\n4,5\n6,7\n")
-    canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    expect(canvas.page.get_by_text("'oops' is not a number")).to_be_visible()
-    assert canvas.labels() == before
-
-
-def test_every_preset_opens_and_says_what_it_teaches(canvas):
-    page = canvas.page
-    for preset in PRESETS.values():
-        step = canvas.step()
-        page.get_by_role("combobox", name="Examples").click()
-        page.get_by_role("option", name=preset.title).click()
-        expect(page.get_by_text(preset.lesson[:40])).to_be_visible()
-        canvas.wait_for_step(step)
-        canvas = Canvas(page)
-        expect(page.locator('.numbers [data-side="left"]')).to_be_visible()
-
-
-def test_a_link_opens_the_same_picture(canvas, page, app_url, browser):
-    i = alone(canvas)
-    canvas.choose(2)
-    canvas.click(i)
-    expect(canvas.page).to_have_url(re.compile(rf"\b{i}\.2\b|_{i}\.2"))
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    other = context.new_page()
-    other.goto(canvas.page.url)
-    copy = Canvas(other)
-    assert copy.labels() == canvas.labels()
-    assert copy.predictions(0) == canvas.predictions(0)
-    assert copy.predictions(1) == canvas.predictions(1)
-    context.close()
-
-
-def test_a_broken_link_is_explained(open_page):
-    page = open_page("?data=nowhere&gamma=-3&labels=x")
-    Canvas(page)
-    expect(page.get_by_text("is not known")).to_be_visible()
-    expect(page.get_by_text("gamma must be in")).to_be_visible()
-
-
-def test_next_points_are_suggested_and_one_click_takes_one(canvas):
-    step = canvas.step()
-    canvas.page.get_by_text("Show", exact=True).click()
-    canvas.page.get_by_text("What to label next").click()
-    canvas.wait_for_step(step)
-    found = canvas.state("board.scene.suggest")
-    assert [s["kind"] for s in found] == ["least certain", "most informative"]
-    i = found[1]["index"]
-    canvas.click(i)
-    assert i in canvas.labels()
-
-
-def test_no_label_asks_for_one(canvas):
-    for i in list(canvas.labels()):
-        canvas.click(i, button="right")
-    expect(canvas.page.get_by_text("No point is labelled")).to_be_visible()
-    canvas.click(5)
-    expect(canvas.page.get_by_text("No point is labelled")).to_have_count(0)
-
-
-def test_charts_and_link_follow_when_the_board_is_at_rest(canvas):
-    page = canvas.page
-    dots = page.locator(".st-key-playground-curve .scatterlayer path.point")
-    expect(dots).to_have_count(2)
-    address = page.url
-    for i in canvas.unlabelled()[:3]:
-        canvas.click(i)
-    # One point for each method and number of labels, those passed quickly included.
-    expect(dots).to_have_count(2 + 3 * 2)
-    page.wait_for_url(lambda url: url != address)
-
-
-def test_the_link_is_there_again_after_another_page(canvas):
-    page = canvas.page
-    page.wait_for_url(re.compile(r"labels="))
-    default = page.url
-    canvas.click(canvas.unlabelled()[0])
-    page.wait_for_url(lambda url: url != default)
-    address = page.url
-    page.get_by_role("link", name="Guide").click()
-    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
-    page.get_by_role("link", name="Playground").click()
-    page.wait_for_url(address)

@@ -34,6 +34,15 @@ class App:
         # What was said of the last change.
         self.sentences: list[str] = []
 
+    def go(self, page: str, query: dict[str, str]) -> None:
+        """The same visitor opens a link to a page."""
+        self.name = page
+        self.test.switch_page(f"../pages/{page}.py")
+        self.test.query_params.clear()
+        for name, text in query.items():
+            self.test.query_params[name] = text
+        self.test.run()
+
     @property
     def state(self) -> Any:
         """The page's own state, a `lab.page.Page`."""
@@ -62,6 +71,10 @@ class App:
         """What the address bar is told to show."""
         (element,) = self.components("address")
         return str(json.loads(element.proto.json)["search"])
+
+    def problems(self) -> list[str]:
+        """What is said of the link."""
+        return [text for text in self.warnings() if text.startswith("The link")]
 
     def warnings(self) -> list[str]:
         return [w.value for w in self.test.warning]

@@ -65,6 +65,9 @@ def test_the_link_that_streamlit_goes_on_telling_undoes_nothing(bar):
     assert page.opened() is None
     assert page.opened(backs=1) == {"a": "1"}
     assert page.opened(backs=1) is None
+    page.set({"a": "3"})
+    assert page.opened(backs=1) is None
+    assert page.opened(backs=2) == {"a": "1"}  # at once, too
 
 
 def test_the_same_address_later_is_the_back_button(bar):

@@ -56,7 +56,7 @@ def test_links_that_once_broke_a_page(page, query):
     check(app)
     assert app.components("board")
     known = {name for name in query if name in CODECS[page].names()}
-    assert bool(app.warnings()) == bool(known - {"data"})
+    assert bool(app.problems()) == bool(known - {"data"})
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_links_that_once_broke_a_page(page, query):
 def test_extreme_links_open(query):
     app = App("playground", query)
     check(app)
-    assert not app.warnings()
+    assert not app.problems()
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_extreme_links_open(query):
 def test_extreme_links_of_label_sets_open(query):
     app = App("multilabel", {"data": "multilabel", **query})
     check(app)
-    assert not app.warnings()
+    assert not app.problems()
 
 
 @pytest.mark.parametrize("page", CODECS)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.text import duration, number, percent, plain, short
+from lab.text import JOINER, duration, number, percent, plain, short
 
 MARKUP = (
     "<img src=x onerror=alert(1)>",
@@ -22,6 +22,7 @@ MARKUP = (
     "&lt;b&gt;",
     "a\n\n# b",
     "\\*",
+    "www.a.org HTTPS://a.b me@a.org",
 )
 
 
@@ -32,7 +33,10 @@ def test_nothing_that_a_visitor_wrote_becomes_markup(text):
     bare = re.sub(r"\\([!-/:-@\[-`{-~])", "", written)
     assert not set(bare) & set(string.punctuation)
     assert "\n" not in written
-    assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", written) == " ".join(text.split())
+    seen = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", written)
+    assert seen.replace(JOINER, "") == " ".join(text.split()).replace(JOINER, "")
+    # What makes a link of an address without any mark: www., http:// and @.
+    assert not re.search(r"www\.|https?:|@(?!\u2060)", seen, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(

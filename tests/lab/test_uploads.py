@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from datasets import DataError, Dataset
 from lab import uploads
 from lab.data import Data, is_file_name, load, title
+from tests.lab.driver import App
 
 CSV = b"a,b,label\n0,0,x\n1,1,y\n2,2,\n3,3,\n"
 
@@ -68,3 +70,23 @@ def test_a_hidden_class_becomes_the_first():
     assert hidden.class_names[0].startswith("b")
     assert len(hidden.labelled) == 2
     assert load(Data(name, unknown=7), {name: data}) is data
+
+
+@pytest.mark.parametrize("page", ["playground", "serendipity", "multilabel"])
+def test_names_in_a_file_are_never_markup(page):
+    evil = "<img src=x onerror=alert(1)>**x**"
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(0, 1, (20, 2)), rng.normal(4, 1, (20, 2))])
+    names = (evil, evil + "2", evil + "3")
+    y = np.repeat([0, 1], 20)
+    data = Dataset(evil, X, y, names, note=evil)
+    name = "file:0000000000000e71"
+    app = App()
+    app.test.session_state["uploads"] = {name: data}
+    app.go(page, {"data": name, "labels": "0.10x" if page == "multilabel" else "0.0_20.1"})
+    assert not app.test.exception
+    assert app.components("board")
+    shown = (*app.test.markdown, *app.test.caption, *app.test.info, *app.test.warning,
+             *app.test.error)  # fmt: skip
+    for element in shown:
+        assert not re.search(r"(?<!\\)(<img|\*\*x)", element.value)

@@ -98,6 +98,8 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   board.ack = data.ack;
   board.seq = Math.max(board.seq, data.ack, ...board.pending.map((e) => e.seq));
   keep(board, board.pending.filter((e) => e.seq > data.ack));
+  // A server that was started again has not heard of what this window waits for.
+  const unheard = fresh || live.offer?.token !== data.live?.token;
   settle(data.changed);
   connect(board, data.live);
   // Something moved on while the script was running: its answer is old, the live one is on its way.
@@ -105,7 +107,7 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   if (moving && ask()) board.data = { ...data, ...picked(board.data) };
   else board.take(data, true);
   Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
-  if (fresh && board.pending.length) push(board);
+  if (unheard && board.pending.length) push(board);
   follow(board);
   return board;
 }

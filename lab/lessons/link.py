@@ -1,0 +1,159 @@
+"""Lesson links: a view with a note, and only the controls that a teacher leaves.
+
+`keep` names the controls, separated by commas; `note` is plain text. Both stand in the address
+beside the view's own parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from lab.board import stage
+from lab.board.face import Classes, Face
+from lab.board.view import View
+from lab.lessons import controls
+from lab.page import Page
+from lab.sets.controls import threshold_row
+from lab.sets.face import Sets
+from lab.sets.view import LabelView
+from lab.text import plain
+
+V = TypeVar("V")
+
+MAX_NOTE = 300
+MAX_KEPT = 40
+# Height of a frame that shows note, board and table; below, P needs as much again.
+HEIGHT, TALL = 620, 1100
+BARE = """<style>
+.stAppHeader, [data-testid="stHeader"] { display: none; }
+.stMainBlockContainer { padding-top: 1.2rem; }
+</style>"""
+
+
+def kept(page: Page[Any]) -> tuple[str, ...]:
+    """Names of the controls that stay."""
+    names = [name.strip() for name in page.lesson.get("keep", "").split(",")]
+    return tuple(dict.fromkeys(filter(None, names[:MAX_KEPT])))
+
+
+def parameters(names: list[str], note: str) -> dict[str, str]:
+    """What a lesson link has beside the view; `keep` is there even where nothing stays."""
+    text = " ".join(note.split())[:MAX_NOTE]
+    return {"keep": ",".join(names)} | ({"note": text} if text else {})
+
+
+def lesson_page(page: Page[View], face: Classes) -> bool:
+    """The page of a lesson link, if it was opened by one: note, board and a few controls."""
+    if not page.lesson:
+        return False
+    names = kept(page)
+
+    def beside() -> None:
+        controls.beside(page, face, names)
+
+    def below(page: Page[View], result: Any) -> None:
+        controls.below(page, face, names, result)
+
+    _frame(page, face, names, controls.offered(page.view), beside, below)
+    return True
+
+
+def lesson_sets_page(page: Page[LabelView], face: Sets) -> bool:
+    """The same for a board of label sets."""
+    if not page.lesson:
+        return False
+    names = kept(page)
+
+    def beside() -> None:
+        controls.beside_sets(page, face, names)
+
+    def below(page: Page[LabelView], result: Any) -> None:
+        controls.below_sets(page, face, names, result)
+
+    def above(page: Page[LabelView], result: Any) -> None:
+        if "threshold" in names:
+            threshold_row(page, face, result)
+
+    _frame(page, face, names, controls.offered_sets(page.view), beside, below, above)
+    return True
+
+
+def _frame(
+    page: Page[V],
+    face: Face[V],
+    names: tuple[str, ...],
+    offered: Mapping[str, str],
+    beside: Callable[[], None],
+    below: Callable[[Page[V], Any], None],
+    above: Callable[[Page[V], Any], None] | None = None,
+) -> None:
+    st.html(BARE)
+    page.show_problems()
+    if note := page.lesson.get("note", "")[:MAX_NOTE]:
+        st.info(plain(note), icon=":material/sticky_note_2:")
+    # What stands below the board, or above it, needs no column of its own.
+    column = any(name in offered and name not in ("P", "threshold", "measures") for name in names)
+    if column:
+        told, board = st.columns([1, 3.4], gap="medium")
+        with told:
+            beside()
+    else:
+        board = st.container()
+    with board:
+        stage.draw(page, face, below, above)
+    st.button(
+        "Open the full page",
+        key=page.key("full"),
+        type="tertiary",
+        icon=":material/open_in_full:",
+        on_click=_leave,
+        args=(page,),
+    )
+
+
+def _leave(page: Page[Any]) -> None:
+    page.lesson = {}
+    page.show(page.view)
+
+
+def lesson_link(page: Page[V], offered: Callable[[V], Mapping[str, str]]) -> None:
+    """The button that makes a lesson link of what the page shows."""
+    if st.button("Lesson link", icon=":material/school:", key=page.key("lesson"), help=HELP):
+        _dialog(page, offered(page.view))
+
+
+HELP = "A link for a class: this view, a note, and only the controls that you choose."
+
+
+@st.dialog("Lesson link", width="medium")
+def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
+    st.caption("Who opens the link sees your note, the board, and only the controls you choose.")
+    names = st.multiselect(
+        "Controls that stay", list(words), format_func=words.get, placeholder="none",
+        key=page.key("lesson.keep"),
+    )  # fmt: skip
+    note = st.text_area(
+        "Note", max_chars=MAX_NOTE, key=page.key("lesson.note"), height=90,
+        placeholder="Label one more point so that every ring is right.",
+    )  # fmt: skip
+    link = _address(page.codec.write(page.view) | parameters(names, note))
+    st.caption("The link")
+    st.code(link, language=None, wrap_lines=True)
+    height = TALL if {"P", "measures"} & set(names) else HEIGHT
+    st.caption("For a web page")
+    st.code(frame(link, height), language="html", wrap_lines=True)
+
+
+def _address(query: Mapping[str, str]) -> str:
+    base = (st.context.url or "").partition("?")[0]
+    return f"{base}?{urlencode(query)}"
+
+
+def frame(link: str, height: int) -> str:
+    """The link in an iframe."""
+    source = f"{link}&embed=true".replace("&", "&amp;").replace('"', "%22")
+    return f'<iframe src="{source}" width="100%" height="{height}" title="MAVR Lab"></iframe>'
