@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import streamlit as st
@@ -36,7 +37,9 @@ def below(page: Page[MapView], job: MapJob) -> None:
     if middle.button(
         "Open in Playground", key=page.key("open"), icon=":material/touch_app:", width="stretch"
     ):
-        st.switch_page("pages/playground.py", query_params=BOARD.write(page.view.board))
+        st.switch_page(
+            Path(__file__).with_name("playground.py"), query_params=BOARD.write(page.view.board)
+        )
     with right.expander("Compute it in Python"):
         st.code(as_code(job.request, load(page.view.board.data, uploads())), "python")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 import datasets
@@ -66,7 +68,9 @@ with more, st.container(horizontal=True, horizontal_alignment="right"):
         "Map", key=page.key("map"), icon=":material/map:",
         help="Open the map: what every setting around this one would answer.",
     ):  # fmt: skip
-        st.switch_page("pages/map.py", query_params=MAP.write(map_of(page.view)))
+        st.switch_page(
+            Path(__file__).with_name("map.py"), query_params=MAP.write(map_of(page.view))
+        )
     lesson_link(page, offered)
     menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)

@@ -34,13 +34,13 @@ def head(page: Page[MapView]) -> None:
     with st.container(key="map_head", horizontal=True, vertical_alignment="bottom", gap="small"):
         _axis(page, "x", "Across", known)
         _axis(page, "y", "Upwards", known)
-        setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=210)
+        setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=170)
         if QUANTITIES[page.view.show].number:
             page.widget(
                 st.selectbox, "side", page.view.side, lambda side: page.change("side", side),
                 "Of", list(titles), format_func=titles.get, width=170,
             )  # fmt: skip
-        with st.popover("Ranges", icon=":material/straighten:", width=130):
+        with st.popover("Ranges", icon=":material/straighten:", width=170):
             for name in ("x", "y"):
                 _range(page, name, known[getattr(page.view, name).name])
 
@@ -58,7 +58,7 @@ def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -
 
     page.widget(
         st.selectbox, name, axis.name, adopt, word, list(known),
-        format_func=lambda n: known[n].label, width=170,
+        format_func=lambda n: f"{known[n].word} {known[n].symbol}".strip(), width=170,
     )  # fmt: skip
 
 

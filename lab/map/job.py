@@ -14,6 +14,8 @@ from lab.server.pool import Workers
 
 # Cells of the first map along an axis.
 COARSE = 12
+# Lines on one graph that are computed together: one part for each of two workers at first.
+BUNDLE = 6
 
 
 class Kept:
@@ -66,11 +68,16 @@ def parts(request: Request, files: Files) -> list[Part]:
         return tuple(line * w + place for place in places)
 
     first, places = coarse(across), coarse(along)
-    found = [cells(line, places) for line in first]
-    order = [*first, *coarse(across, 2), *range(across)]
-    for line in dict.fromkeys(order):
+    early = [cells(line, places) for line in first]
+    late = []
+    for line in dict.fromkeys([*first, *coarse(across, 2), *range(across)]):
         known = set(places) if line in first else set()
-        found.append(cells(line, [place for place in range(along) if place not in known]))
+        late.append(cells(line, [place for place in range(along) if place not in known]))
+    # On one graph all lines share their decomposition: some go together.
+    step = 1 if request.x.of_graph or request.y.of_graph else BUNDLE
+    found = [
+        sum(some[k : k + step], ()) for some in (early, late) for k in range(0, len(some), step)
+    ]
     return [Part(request, some, k, files) for k, some in enumerate(filter(None, found))]
 
 

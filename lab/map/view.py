@@ -37,7 +37,7 @@ class Quantity:
 QUANTITIES: Mapping[str, Quantity] = {
     "error": Quantity("Error", "error", "Share of the unlabelled points with a wrong class.",
                       best="low"),
-    "difference": Quantity("Difference of the errors", "", "Error of the left method minus that of "
+    "difference": Quantity("Error difference", "", "Error of the left method minus that of "
                            "the right one.", kind="signed"),
     "disagree": Quantity("Disagreement", "", "Share of the points that the two methods answer "
                          "differently."),
@@ -45,7 +45,7 @@ QUANTITIES: Mapping[str, Quantity] = {
     "largest": Quantity("Largest class", "largest", "Share of the points in the largest class: 100 "
                         "% is a collapse."),
     "margin": Quantity("Margin", "margin", "Mean of (best − second) / (best + second) response."),
-    "effective": Quantity("LGC's γ with the same answer", "effective", "With P = I and no balance, "
+    "effective": Quantity("Equivalent γ of LGC", "effective", "With P = I and no balance, "
                           "MAVR predicts as LGC with this γ: γ/(−ρ). Its effective α is γ/(1 + γ).",
                           kind="logarithmic"),
     "volume": Quantity("Volume", "volume", "tr(HᵀQHP)/‖H‖²: small means smooth responses.",
@@ -55,14 +55,14 @@ QUANTITIES: Mapping[str, Quantity] = {
     "loo_margin": Quantity("Leave-one-out margin", "loo_margin", "Mean margin of the given labels "
                            "when each is left out, −1 to 1.", kind="number", best="high",
                            blind=True),
-    "entropy": Quantity("Entropy of the responses", "entropy", "Mean entropy of a point's "
+    "entropy": Quantity("Response entropy", "entropy", "Mean entropy of a point's "
                         "responses: 0 is sure, 100 % undecided.", best="low", blind=True),
     "stability": Quantity("Stability", "stability", "Share of the points that keep their class "
                           "when one label is left out.", best="high", blind=True),
     "evidence": Quantity("Evidence", "evidence", "Log-density of the labels in the Gaussian model "
                          "whose posterior mean the responses are, per label and class.",
                          kind="number", best="high", blind=True),
-    "cut": Quantity("Cut of the found classes", "cut", "Normalised cut: similarity that the "
+    "cut": Quantity("Cut of the classes", "cut", "Normalised cut: similarity that the "
                     "borders between classes cut through.", kind="number", best="low", blind=True),
 }  # fmt: skip
 ACROSS, UPWARDS = AxisView("gamma"), AxisView("sigma")

@@ -21,7 +21,7 @@ class Map:
 
     def __init__(self, page: Page, full: bool = True) -> None:
         self.page, self.root = page, page.locator(".map")
-        self.root.locator(".base").wait_for()
+        self.root.locator(".base").wait_for(timeout=FILLING_MS)
         if full:
             expect(self.root).to_have_attribute("data-state", "done", timeout=FILLING_MS)
             self.wait("m => m.s.count === m.data.all_chunks")
@@ -88,7 +88,6 @@ def test_the_board_follows_the_pointer_and_a_click_takes_the_setting(open_page):
 
     # The link opens the same map at the same setting.
     link = page.url
-    page.goto("about:blank")
     page.goto(link)
     again = Map(page)
     assert again.get("m.data.map.axes.map((a) => a.at)") == [x[30], y[22]]
@@ -177,10 +176,9 @@ def test_the_playground_and_the_map_open_each_other(open_page):
     assert "gamma=7" in page.url
 
 
-def test_a_finger_on_a_phone(open_page):
-    page = open_page("")
+def test_a_finger_on_a_phone(page, open_page):
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(page.url.split("?")[0].rstrip("/") + "/" + SMALL)
+    open_page(SMALL)
     a_map = Map(page, full=False)
     a_map.wait("m => m.s.codes")
     wide = page.evaluate("() => document.documentElement.scrollWidth")

@@ -70,7 +70,7 @@ function drawBoard(map) {
   map.root.dataset.painted = String(Number(map.root.dataset.painted ?? 0) + 1);
 }
 
-const COLUMNS = [["tied", "tied", "share"], ["largest", "largest class", "share"], ["margin", "margin", "number"], ["effective", "LGC’s γ", "number"], ["rho", "multiplier ρ", "number"], ["volume", "volume", "number"]];
+const COLUMNS = [["tied", "tied", "share"], ["largest", "largest class", "share"], ["margin", "margin", "number"], ["effective", "equivalent γ", "number"], ["rho", "multiplier ρ", "number"], ["volume", "volume", "number"]];
 
 // Titles and numbers of both methods at the cell that is shown.
 function drawNumbers(map) {

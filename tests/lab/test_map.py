@@ -1,0 +1,177 @@
+"""The map without a browser: links, requests, units of work, what is sent, what is exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lab.board.answers import compute
+from lab.board.view import fresh_view
+from lab.data import Data, load
+from lab.map.axes import AxisView, current, entry_range, offered, taken
+from lab.map.export import as_code, as_csv
+from lab.map.face import MapFace
+from lab.map.job import Kept, MapJob, parts
+from lab.map.request import NUMBERS, TIED, answered, request_of, settled
+from lab.map.view import CODEC, map_of
+
+
+def small(name="three_circles", **changes):
+    data = Data(name, (("n", 60),) if name == "three_circles" else (), seed=3)
+    return replace(map_of(fresh_view(data)), **changes)
+
+
+def test_a_link_reopens_the_same_map():
+    view = small(x=AxisView("tau", 0.1, 50.0), y=AxisView("P[0, 1]"), show="evidence", side="right")
+    back, problems = CODEC.read(CODEC.write(view))
+    assert back == view
+    assert problems == []
+
+
+@pytest.mark.parametrize("y", ["sigma", "tau", "balance", "P[0, 2]", "noise", "n_labelled"])
+def test_cells_are_what_the_board_says_there(y):
+    view = small(y=AxisView(y))
+    request = request_of(view, {})
+    cells = [5, 700, len(request.x.values) * len(request.y.values) - 1]
+    chunk = answered(request, cells, {})
+    assert chunk.numbers.shape == (2, len(NUMBERS), 3)
+    for place, k in enumerate(cells):
+        board = view.board
+        for name, value in request.cell(k).items():
+            board = taken(board, name, value, 3, {})
+            assert current(board, name, 3) == value
+        # Taken, the setting is on the same map.
+        assert request_of(replace(view, board=board), {}) == request
+        result = compute(board, {})
+        for side, answer in enumerate(result.answers):
+            codes = chunk.codes[side, place]
+            np.testing.assert_array_equal(
+                codes % TIED if (codes >= 0).all() else codes, answer.pred
+            )
+            np.testing.assert_array_equal(codes >= TIED, answer.solution.ties)
+            error = chunk.numbers[side, NUMBERS.index("error"), place]
+            assert error == pytest.approx(answer.error, abs=1e-6)
+        if chunk.given is not None:
+            given = chunk.given[chunk.scene[place]]
+            np.testing.assert_array_equal(given, result.scene.labels)
+        if chunk.places is not None:
+            places = chunk.places[chunk.scene[place]]
+            np.testing.assert_allclose(places, result.scene.points, atol=1e-5)
+
+
+def test_the_right_method_keeps_settings_of_its_own():
+    view = small()
+    own = replace(view.board, own=True, second=replace(view.board.second, gamma=3.0))
+    request = request_of(replace(view, board=own), {})
+    chunk = answered(request, [10, 40], {})
+    assert (chunk.codes[1, 0] == chunk.codes[1, 1]).all()
+    np.testing.assert_allclose(chunk.numbers[1, NUMBERS.index("effective")], 3.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("x", "y"), [("gamma", "sigma"), ("sigma", "gamma"), ("gamma", "tau")])
+def test_parts_hold_every_cell_once_coarse_ones_first(x, y):
+    request = request_of(small(x=AxisView(x), y=AxisView(y)), {})
+    work = parts(request, {})
+    cells = [k for part in work for k in part.cells]
+    assert sorted(cells) == list(range(48 * 48))
+    coarse = {divmod(k, 48) for k in cells[:144]}
+    assert coarse == {(4 * i + 2, 4 * j + 2) for i in range(12) for j in range(12)}
+    if "sigma" in (x, y):
+        # One graph for each part.
+        assert all(len({request.cell(k)["sigma"] for k in part.cells}) == 1 for part in work)
+
+
+def test_axes_that_are_not_there_give_way():
+    view = small(y=AxisView("n_neighbors"))
+    source = load(view.board.data, {})
+    after, said = settled(view, source)
+    assert after.y == AxisView("sigma")
+    assert "n_neighbors cannot be this axis" in said
+    assert settled(after, source) == (after, "")
+    twice, _ = settled(small(x=AxisView("tau"), y=AxisView("tau")), source)
+    assert twice.x.name != twice.y.name
+
+
+def test_entries_of_P_stay_positive_definite():
+    for j, k in ((0, 1), (2, 2)):
+        low, high = entry_range(np.eye(3), j, k)
+        for value in (low, high):
+            P = np.eye(3)
+            P[j, k] = P[k, j] = value
+            assert np.linalg.eigvalsh(P)[0] > 0
+    assert low > 0
+
+
+@pytest.mark.parametrize(
+    ("axis", "sentence"),
+    [
+        (AxisView("gamma", 5.0, 1.0), "must go from a lower to a higher value"),
+        (AxisView("gamma", -1.0), "gamma must be in"),
+        (AxisView("balance", 0.0), "must begin above 0"),
+        (AxisView("P[0, 1]", high=7.0), "no longer positive definite"),
+        (AxisView("turns"), "is no setting of this data set"),
+        (AxisView("sigma"), "two axes must differ"),
+    ],
+)
+def test_an_absurd_axis_gets_a_sentence(axis, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        request_of(small(x=axis), {})
+
+
+def test_only_what_is_new_is_sent_and_all_of_it_is_exported():
+    view = small(x=AxisView("tau"), y=AxisView("n_labelled"))
+    request = request_of(view, {})
+    job = MapJob(request, {}, 1, None, None)
+    work = parts(request, {})
+    for part in work[:3]:
+        job._add(part, [answered(request, part.cells, {})])
+    job.watch = lambda: None
+    face = MapFace(job)
+    shown = face.compute(view, {})
+    first = face.picture(view, shown, None)
+    assert len(first["chunks"]) == 3
+    have = f"{first['pid']}|{first['map']['id']}:2"
+    again = face.picture(view, shown, have)
+    assert (len(again["chunks"]), again["first_chunk"], again["points"]) == (1, 2, None)
+    rows = list(csv.DictReader(io.StringIO(as_csv(job))))
+    assert len(rows) == 2 * sum(len(part.cells) for part in work[:3])
+    moved = face.changed(view, {"tau": "3"}, {})
+    assert face.quick(moved, {})
+    assert not face.quick(face.changed(view, {"gamma": "3"}, {}), {})
+
+
+@pytest.mark.parametrize("y", ["tau", "noise", "n_labelled"])
+def test_the_code_computes_the_map(y, capsys):
+    view = small(y=AxisView(y, *((1, 4) if y == "tau" else ())))
+    request = request_of(view, {})
+    short = replace(
+        request,
+        x=replace(request.x, values=request.x.values[:2]),
+        y=replace(request.y, values=request.y.values[:2]),
+    )
+    space: dict = {}
+    exec(as_code(short, load(view.board.data, {})), space)
+    chunk = answered(short, range(4), {})
+    codes = np.where(space["grid"].ties, TIED, 0) + space["grid"].labels
+    np.testing.assert_array_equal(codes.reshape(2, 4, -1), chunk.codes)
+    assert "(2, 2, 2, 60)" in capsys.readouterr().out
+
+
+def test_finished_parts_are_found_by_others():
+    request = request_of(small(), {})
+    part = parts(request, {})[0]
+    kept = Kept()
+    chunk = answered(request, part.cells[:1], {})
+    kept.put(part, [chunk])
+    assert Kept().get(parts(request_of(small(), {}), {})[0]) == [chunk]
+
+
+def test_files_without_true_classes_offer_no_drawing_of_labels():
+    view = small().board
+    source = load(view.data, {})
+    assert "n_labelled" in offered(view, source)
+    assert "n_labelled" not in offered(view, replace(source, y=None, labelled=np.array([], int)))
