@@ -20,6 +20,7 @@ from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
 from lab.page import Page, open_page
+from lab.welcome import welcome
 
 FACE = Classes()
 INTRODUCTION = (
@@ -75,5 +76,6 @@ with more, st.container(horizontal=True, horizontal_alignment="right"):
     menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()
+welcome()
 controls.sidebar(page, FACE, datasets.GENERATORS)
 stage.draw(page, FACE, below)
