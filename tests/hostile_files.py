@@ -264,7 +264,6 @@ def outcome(path: Path) -> str:
 
 def main(names: list[str]) -> None:
     """Read each file; one line of JSON for each."""
-    import resource
 
     for name in names:
         start = time.process_time()
