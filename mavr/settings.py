@@ -380,7 +380,7 @@ TAU = Number(
     1.0,
     shown=(1e-3, 1e8),
     none=True,
-    unit="(× √labels)",
+    unit="(×\u00a0√labels)",
 )
 BALANCE = Number(
     "balance",

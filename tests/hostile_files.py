@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import resource
 import struct
 import sys
 import time
