@@ -60,6 +60,7 @@ def _circles() -> Points:
     import datasets
 
     data = datasets.three_circles(N, seed=SEED)
+    assert data.y is not None
     given = np.full(data.n, -1)
     chosen = datasets.draw_labels(data.y, 3, "balanced", SEED)
     given[chosen] = data.y[chosen]
