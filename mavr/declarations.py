@@ -99,8 +99,23 @@ class Number:
         return "none" if value is None else write_number(value)
 
 
+class _Named:
+    """A declaration without symbol: its word is its label."""
+
+    name: str
+    word: str
+    link: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "link", self.link or self.name)
+
+    @property
+    def label(self) -> str:
+        return self.word
+
+
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Named):
     """One of several names. `options` maps each to its title; it may grow while the app runs."""
 
     name: str
@@ -109,11 +124,6 @@ class Choice:
     options: Callable[[], Mapping[str, str]]
     usual: str
     link: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "link", self.link or self.name)
-
-    label = property(lambda self: self.word)
 
     def check(self, value: Any) -> str:
         """The name itself; ValueError lists the names there are."""
@@ -131,7 +141,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(_Named):
     """Yes or no."""
 
     name: str
@@ -139,8 +149,6 @@ class Flag:
     help: str
     usual: bool = False
     link: str = ""
-
-    __post_init__, label = Choice.__post_init__, Choice.label
 
     def check(self, value: Any) -> bool:
         return bool(value)
