@@ -52,6 +52,7 @@ function build(root, host, s, state) {
   const control = { s, value: s.value, row, why };
   control.show = () => {
     range.value = toPosition(control.s, control.value);
+    range.style.setProperty("--fill", `calc(8px + ${Number(range.value) / POSITIONS} * (100% - 16px))`);
     range.setAttribute("aria-valuetext", shortly(control.value));
     if (row.getRootNode().activeElement !== text) text.value = shortly(control.value);
     text.classList.remove("bad");
