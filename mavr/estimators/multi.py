@@ -128,7 +128,8 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         distance = np.abs(self.response_ - self.threshold_)
         # Labels with an infinite threshold, or without any spread, need no scale.
         scale = np.where(np.isfinite(distance), distance, 0.0).max(axis=0)
-        self._scale = np.where(scale > 0, scale, 1.0)
+        # A little more than the largest distance: no score is certain.
+        self._scale = np.where(scale > 0, scale * (1 + 1e-6), 1.0)
         has = (self.response_ >= self.threshold_).astype(int)
         has[solution.unreached] = -1
         self.transduction_ = has[:, 0] if self._binary else has
@@ -228,7 +229,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     def predict_proba(self, X: Any) -> Array:
         """Scores in [0, 1]: 1/2 at the threshold, linear in the response.
 
-        0 or 1 is reached at the training response that is furthest from the threshold.
+        The training response that is furthest from the threshold is next to 0 or 1.
 
         Parameters
         ----------
