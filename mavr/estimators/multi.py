@@ -34,7 +34,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     Unconstrained by default: has and has not cancel when smoothed, and a large norm can then only
     be had by adding a constant to all responses. `class_relation` may also be "co-occurrence",
     which takes P from the known labels, see `mavr.multilabel`. A one-dimensional y of two values
-    is one label, known at every point, and predicted as such.
+    is one label, known at every point, and predicted as such; so is one column of 0 and 1.
 
     {parameters}
 
@@ -142,7 +142,10 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         )
         self._binary = Y.ndim == 1
         if not self._binary:
-            Y = multilabel.encode(Y, self.zero)
+            # One column of 0 and 1 is a one-dimensional y, known at every point.
+            column = self.zero == "auto" and Y.shape[1] == 1
+            signed = multilabel.encode(Y, self.zero)
+            Y = multilabel.encode(Y, "no") if column and (signed >= 0).all() else signed
             self.classes_ = np.arange(Y.shape[1])
             return Y
         y = column_or_1d(check_array(Y, ensure_2d=False, dtype=None, input_name="y"))
