@@ -34,7 +34,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     Unconstrained by default: has and has not cancel when smoothed, and a large norm can then only
     be had by adding a constant to all responses. `class_relation` may also be "co-occurrence",
     which takes P from the known labels, see `mavr.multilabel`. A one-dimensional y of two values
-    is one label, known at every point, and predicted as such.
+    is one label, known at every point, and predicted as such; so is one column of 0 and 1.
 
     {parameters}
 
@@ -128,7 +128,8 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         distance = np.abs(self.response_ - self.threshold_)
         # Labels with an infinite threshold, or without any spread, need no scale.
         scale = np.where(np.isfinite(distance), distance, 0.0).max(axis=0)
-        self._scale = np.where(scale > 0, scale, 1.0)
+        # A little more than the largest distance: no score is certain.
+        self._scale = np.where(scale > 0, scale * (1 + 1e-6), 1.0)
         has = (self.response_ >= self.threshold_).astype(int)
         has[solution.unreached] = -1
         self.transduction_ = has[:, 0] if self._binary else has
@@ -141,7 +142,10 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         )
         self._binary = Y.ndim == 1
         if not self._binary:
-            Y = multilabel.encode(Y, self.zero)
+            # One column of 0 and 1 is a one-dimensional y, known at every point.
+            column = self.zero == "auto" and Y.shape[1] == 1
+            signed = multilabel.encode(Y, self.zero)
+            Y = multilabel.encode(Y, "no") if column and (signed >= 0).all() else signed
             self.classes_ = np.arange(Y.shape[1])
             return Y
         y = column_or_1d(check_array(Y, ensure_2d=False, dtype=None, input_name="y"))
@@ -228,7 +232,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     def predict_proba(self, X: Any) -> Array:
         """Scores in [0, 1]: 1/2 at the threshold, linear in the response.
 
-        0 or 1 is reached at the training response that is furthest from the threshold.
+        The training response that is furthest from the threshold is next to 0 or 1.
 
         Parameters
         ----------
