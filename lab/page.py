@@ -104,14 +104,20 @@ class Page(Generic[V]):
         # Set only where it differs: a value that is set again would be sent to the browser again.
         if st.session_state.get(key, _NOTHING) != value:
             st.session_state[key] = value
-        return widget(*args, key=key, on_change=_adopted, args=(key, adopt), **more)
+        options = args[1] if len(args) > 1 and isinstance(args[1], list | range) else None
+        return widget(*args, key=key, on_change=_adopted, args=(key, adopt, options), **more)
 
 
 _NOTHING = object()
 
 
-def _adopted(key: str, adopt: Callable[[Any], None]) -> None:
-    adopt(st.session_state[key])
+def _adopted(
+    key: str, adopt: Callable[[Any], None], options: list[Any] | range | None = None
+) -> None:
+    value = st.session_state[key]
+    # A browser that has not heard of new options yet sends the words of an old one.
+    if options is None or value is None or isinstance(value, list) or value in options:
+        adopt(value)
 
 
 def open_page(name: str, codec: Codec[V], default: Callable[[], V] | None = None) -> Page[V]:

@@ -11,200 +11,47 @@ unconstrained problem. `norm` turns it into what `mavr.solve` takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from math import isfinite, sqrt
-from typing import Any, TypeVar
+from math import sqrt
+from typing import Any
 
-Rows = tuple[tuple[float, ...], ...]
-D = TypeVar("D")
+from mavr.declarations import (
+    Choice,
+    Declared,
+    Flag,
+    Number,
+    Rows,
+    checked,
+    declarations,
+    declared,
+    frozen_rows,
+    shortened,
+    write_number,
+)
 
-# Longer texts are no numbers: Python reads them, in a time that grows with their square.
-MAX_DIGITS = 40
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number with its range.
-
-    Attributes
-    ----------
-    name : attribute, keyword of an estimator and, with dashes, option of the command line.
-    word, symbol, unit, help : what a reader sees.
-    low, high : the least and the largest value, both included.
-    usual : the value that nobody has to set.
-    shown : ends of its slider; the range where not given.
-    link : its name in a link; `name` where not given.
-    logarithmic : equal steps of the slider are equal ratios.
-    whole : whole numbers only.
-    zero : 0 is allowed below `low`, to switch the term off.
-    none : None is allowed, and means no constraint.
-    """
-
-    name: str
-    word: str
-    symbol: str
-    help: str
-    low: float
-    high: float
-    usual: float | None
-    shown: tuple[float, float] | None = None
-    link: str = ""
-    logarithmic: bool = True
-    whole: bool = False
-    zero: bool = False
-    none: bool = False
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "link", self.link or self.name)
-        object.__setattr__(self, "shown", self.shown or (self.low, self.high))
-
-    @property
-    def label(self) -> str:
-        """Word, symbol and unit."""
-        return " ".join(filter(None, (self.word, self.symbol, self.unit)))
-
-    @property
-    def range(self) -> str:
-        """The range in words."""
-        more = (" or 0" if self.zero else "") + (" or None" if self.none else "")
-        return f"{self.low:g} … {self.high:g}{more}"
-
-    def check(self, value: Any) -> Any:
-        """The value as a number of the right kind; ValueError says what is wrong with it."""
-        if value is None and self.none:
-            return None
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be a number, got {shortened(value)}") from None
-        inside = self.low <= number <= self.high or (self.zero and number == 0)
-        if not (isfinite(number) and inside):
-            raise ValueError(f"{self.name} must be in {self.range}, got {number:g}")
-        if self.whole and number != int(number):
-            raise ValueError(f"{self.name} must be a whole number, got {number:g}")
-        return int(number) if self.whole else number
-
-    def clamped(self, value: float) -> float:
-        """The nearest value of the range."""
-        if not value and self.zero:
-            return 0.0
-        value = min(max(value, self.low), self.high)
-        return round(value) if self.whole else value
-
-    def read(self, text: str) -> Any:
-        """The value that `write` wrote."""
-        if text == "none" and self.none:
-            return None
-        if len(text) > MAX_DIGITS:
-            raise ValueError(f"{self.name} must be a number, got a text of {len(text)} characters")
-        return self.check(text)
-
-    def write(self, value: Any) -> str:
-        """The shortest text that reads back as the same number."""
-        return "none" if value is None else write_number(value)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of several names. `options` maps each to its title; it may grow while the app runs."""
-
-    name: str
-    word: str
-    help: str
-    options: Callable[[], Mapping[str, str]]
-    usual: str
-    link: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "link", self.link or self.name)
-
-    @property
-    def label(self) -> str:
-        return self.word
-
-    def check(self, value: Any) -> str:
-        """The name itself; ValueError lists the names there are."""
-        if value not in self.options():
-            raise ValueError(
-                f"{self.name} must be one of {', '.join(self.options())}, got {shortened(value)}"
-            )
-        return str(value)
-
-    def read(self, text: str) -> str:
-        return self.check(text)
-
-    def write(self, value: str) -> str:
-        return value
-
-
-@dataclass(frozen=True)
-class Flag:
-    """Yes or no."""
-
-    name: str
-    word: str
-    help: str
-    usual: bool = False
-    link: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "link", self.link or self.name)
-
-    @property
-    def label(self) -> str:
-        return self.word
-
-    def check(self, value: Any) -> bool:
-        return bool(value)
-
-    def read(self, text: str) -> bool:
-        """1 and 0, as links write them."""
-        if text not in ("0", "1"):
-            raise ValueError(f"{self.name} must be 0 or 1, got {shortened(text)}")
-        return text == "1"
-
-    def write(self, value: bool) -> str:
-        return "1" if value else "0"
-
-
-Declared = Number | Choice | Flag
-
-
-def declared(about: Declared) -> Any:
-    """A dataclass field with its declaration; the usual value is the default."""
-    return field(default=about.usual, metadata={"about": about})
-
-
-def declarations(settings: Any) -> dict[str, Any]:
-    """The declarations of a dataclass by field, those that have one."""
-    return {f.name: f.metadata["about"] for f in fields(settings) if "about" in f.metadata}
-
-
-def checked(settings: Any) -> None:
-    """Check every declared field of a frozen dataclass, in its `__post_init__`."""
-    for name, about in declarations(settings).items():
-        object.__setattr__(settings, name, about.check(getattr(settings, name)))
-
-
-def write_number(value: float) -> str:
-    """The shortest text that reads back as the same number."""
-    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
-        return repr(int(value))
-    return repr(value)
-
-
-def shortened(value: object, most: int = 40) -> str:
-    """A value as it may stand in a sentence."""
-    text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def frozen_rows(P: Iterable[Iterable[float]]) -> Rows:
-    """A matrix as nested tuples, to compare and to hash."""
-    return tuple(tuple(float(entry) for entry in row) for row in P)
-
+__all__ = [
+    "LAPLACIANS",
+    "SIMILARITIES",
+    "Choice",
+    "Declared",
+    "Flag",
+    "GraphSpec",
+    "Number",
+    "Parameters",
+    "Rows",
+    "Setting",
+    "Similarity",
+    "checked",
+    "declarations",
+    "declared",
+    "frozen_rows",
+    "norm",
+    "register_similarity",
+    "scale_parameters",
+    "shortened",
+    "write_number",
+]
 
 # Similarities
 
@@ -380,7 +227,7 @@ TAU = Number(
     1.0,
     shown=(1e-3, 1e8),
     none=True,
-    unit="(× √labels)",
+    unit="(×\u00a0√labels)",
 )
 BALANCE = Number(
     "balance",

@@ -13,6 +13,7 @@ TABS = {
     "How to read it": "read.md",
     "Notation": "notation.md",
     "What differs from the paper": "differs.md",
+    "Tour, glossary, keys, citing": "help.md",
 }
 
 st.title("Guide", anchor=False)

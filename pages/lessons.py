@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.address import Address
+from lab.address import Address, backs
 from lab.lessons.progress import progress, remember
 from lab.lessons.reader import Lesson, LessonError
 from lab.lessons.shelf import add, shelf
 from lab.lessons.step import draw
 from lab.text import plain
 
-ADDRESS = "lessons.address"
+ADDRESS, WRITTEN, BACKS = "lessons.address", "lessons.written", "lessons.backs"
 FILE, PROBLEM = "lessons.file", "lessons.problem"
 
 
@@ -28,7 +28,12 @@ def go(name: str | None, step: int) -> None:
 
 def where(lessons: dict[str, Lesson]) -> tuple[Lesson, int] | None:
     """The lesson and step of the address; None for all lessons."""
-    address().opened()
+    pressed = backs(WRITTEN)
+    address().opened(pressed)
+    if pressed != st.session_state.get(BACKS, 0) and not st.query_params:
+        # Back to all lessons, whose address is bare.
+        address().set({})
+    st.session_state[BACKS] = pressed
     query = address().query
     lesson = lessons.get(query.get("lesson", ""))
     if lesson is None:
@@ -103,4 +108,4 @@ if here is None:
     overview(found.lessons)
 else:
     draw(*here, go)
-address().write("lessons.written")
+address().write(WRITTEN)

@@ -20,6 +20,7 @@ from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
 from lab.page import Page, open_page
+from lab.welcome import welcome
 
 FACE = Classes()
 INTRODUCTION = (
@@ -54,7 +55,7 @@ def below(page: Page[View], result: Result) -> None:
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
 if lesson_page(page, FACE):
     st.stop()
-title, examples, more = st.columns([2, 3, 2.4], vertical_alignment="center")
+title, examples, more = st.columns([1.5, 2.2, 3], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
@@ -75,5 +76,6 @@ with more, st.container(horizontal=True, horizontal_alignment="right"):
     menu(page, FACE, CLASSES)
 st.caption(opened.sentence(page.view) or INTRODUCTION)
 page.show_problems()
+welcome()
 controls.sidebar(page, FACE, datasets.GENERATORS)
 stage.draw(page, FACE, below)

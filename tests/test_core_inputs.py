@@ -246,12 +246,12 @@ def test_bad_input_is_named(name):
 def test_more_points_than_dense_memory_allows():
     n = validation.MAX_DENSE_POINTS + 1
     X = np.zeros((n, 1))
-    for call in (
-        lambda: mavr.gaussian_similarity(X, 1.0),
-        lambda: mavr.local_scaling_similarity(X),
-        lambda: mavr.decompose(sp.eye_array(n, format="csr")),
+    for call, remedy in (
+        (lambda: mavr.gaussian_similarity(X, 1.0), "knn_similarity"),
+        (lambda: mavr.local_scaling_similarity(X), "knn_similarity"),
+        (lambda: mavr.decompose(sp.eye_array(n, format="csr")), "use MAVR or LGC"),
     ):
-        with pytest.raises(ValueError, match=f"{n} points need .* GiB.*knn_similarity"):
+        with pytest.raises(ValueError, match=f"{n} points need .* GiB.*{remedy}"):
             call()
 
 

@@ -21,7 +21,9 @@ from tests.strategies import random_similarity, three_circles
 # Below this relative margin the oracle itself may err.
 MARGIN = 1e-9
 # Folder with usps.npz and the like; without it, what `datasets.fetch` has kept.
-FOLDER = os.environ.get("MAVR_DATA")
+# Real data where they are: a folder named by the caller, or one beside the repository.
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+FOLDER = os.environ.get("MAVR_DATA") or (str(BESIDE) if BESIDE.is_dir() else None)
 FILES = {"usps": "usps", "mnist": "mnist", "isolet": "isolet", "20news": "20news_w100"}
 
 

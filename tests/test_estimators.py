@@ -533,6 +533,20 @@ def test_settings_of_the_graph_reach_it(moons):
     np.testing.assert_allclose(model.response_, expected, atol=1e-12)
 
 
+def test_a_power_of_a_sparse_laplacian(moons):
+    X, _, y = moons
+    model = mavr.MAVRClassifier(laplacian="normalized", laplacian_power=2, gamma=500.0).fit(X, y)
+    L = mavr.laplacian(mavr.knn_similarity(X, 7, 0.4)).toarray()
+    Y = np.column_stack([y == 0, y == 1]).astype(float)
+    C = np.eye(2) - 0.5
+    M = 500 * np.kron(np.eye(2), L @ L) + np.kron(C, np.ones((120, 120))) + np.eye(240)
+    H = np.linalg.solve(M, Y.T.ravel()).reshape(2, 120).T
+    np.testing.assert_allclose(model.response_, H, atol=1e-8)
+    far = np.arange(20_000.0)[:, None]
+    with pytest.raises(ValueError, match="laplacian_power = 1 stays sparse"):
+        mavr.MAVRClassifier(laplacian_power=2).fit(far, np.arange(20_000) % 2)
+
+
 def test_the_papers_setting():
     model = mavr.MAVRClassifier.paper()
     values = model.get_params()

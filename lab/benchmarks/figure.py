@@ -17,7 +17,7 @@ LOOKS = {
     "mavr_un": (5, 2),
     "lgc": (1, 1),
     "laprls": (3, 3),
-    "laprls_weak": (6, 3),
+    "laprls_weak": (4, 3),
 }
 ORACLE = (
     "The hyperparameters are an **oracle's choice**: for every method, similarity and n, the scale "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,17 @@ class Canvas:
                 board.root, {{ attributes: true, attributeFilter: ["data-shown"] }});
             }}"""
         )
+
+    def sway(self, path: list[tuple[float, float]], pictures: int) -> None:
+        """Move the held mouse along a path and back, until so many different values were noted."""
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while time.monotonic() < deadline:
+            for x, y in (*path, *reversed(path)):
+                self.page.mouse.move(x, y)
+                self.page.wait_for_timeout(20)
+            if len(set(self.seen())) >= pictures:
+                return
+        raise AssertionError(f"{len(set(self.seen()))} different pictures while the hand moved")
 
     def seen(self) -> list[Any]:
         """What was noted, picture by picture."""

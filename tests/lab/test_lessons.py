@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import pytest
 
 from lab.board.answers import compute
-from lab.board.view import CODEC
+from lab.board.view import CODEC, View
 from lab.lessons.checks import CHECKS
+from lab.lessons.controls import GROUPS, known_controls, offered
+from lab.lessons.link import frame, parameters
 from lab.lessons.progress import Progress
 from lab.lessons.reader import LessonError, Step, read_lesson
 from lab.lessons.shelf import OURS, ours, read_folder
@@ -148,7 +152,38 @@ def test_progress_takes_what_a_browser_remembers_and_nothing_else():
 
 def test_the_docs_name_every_check_and_control():
     text = (OURS.parents[2] / "docs" / "lessons.md").read_text(encoding="utf-8")
-    from lab.lessons.controls import GROUPS
-
     for name in [*CHECKS, *GROUPS]:
         assert f"`{name}`" in text, name
+
+
+def test_a_lesson_link_is_kept_beside_the_view_and_is_bounded():
+    names = ["gamma", "P"]
+    assert parameters(names, " a\n  note ") == {"keep": "gamma,P", "note": "a note"}
+    assert parameters([], "") == {"keep": ""}
+    assert len(parameters([], "x" * 999)["note"]) == 300
+
+
+def test_a_frame_holds_the_link_as_one_attribute():
+    text = frame('http://lab.example/?note=a"><script>&keep=gamma', 620)
+    assert text.count('"') == 2 * 4
+    assert "&amp;keep=gamma&amp;embed=true" in text
+
+
+def test_every_control_of_a_default_view_has_a_known_name():
+    assert set(offered(View())) <= set(known_controls())
+
+
+LINKS = re.findall(
+    r"\]\(\./(\w*)\?([^)]*)\)", (OURS.parents[1] / "guide/help.md").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize(("page", "query"), LINKS)
+def test_a_link_of_the_tour_opens_without_a_complaint(page, query):
+    view, problems = CODEC.read(dict(parse_qsl(query, keep_blank_values=True)))
+    assert problems == []
+    assert compute(replace(view, shade=False), {}).answers
+
+
+def test_the_tour_has_links():
+    assert len(LINKS) >= 6

@@ -180,3 +180,15 @@ def test_an_example_opens_says_its_lesson_and_has_a_link(app, name):
     app.slide(gamma=7)
     app.test.run()
     assert any("changed the example" in c.value for c in app.test.caption)
+
+
+def test_a_choice_that_is_gone_is_not_taken():
+    """The browser still names the class of the old set when another is opened."""
+    app = App("serendipity", {"data": "rings", "unknown": "0"})
+    assert app.test.selectbox(key="serendipity.unknown").value == 0
+    late = app._states()
+    app.state.show(fresh_view(Data("smile")))
+    app.test.run()
+    app.test._run(late)
+    assert not app.test.exception
+    assert app.view.data.unknown == -1

@@ -1,0 +1,152 @@
+"""Lessons in a real browser: every one walked by its hints, a step done by hand, a lesson link."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lab.lessons.shelf import ours
+from tests.browser.canvas_driver import Canvas
+from tests.browser.conftest import VIEWPORT
+
+LINK = "?data=three_circles&seed=43&labels=2.0_107.1_153.2&keep=tau&note=Find+%3Cb%3Ea%3C%2Fb%3E+*%CF%84*"
+OWN = """---
+title: A lesson of the tests
+---
+
+## Only step
+start: data=two_moons&labels=
+check: labels 1
+solution: data=two_moons&labels=95.0
+hint: Click any point.
+
+Do: Label a point.
+"""
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Page]:
+    """A page whose browser remembers, as a visitor's does."""
+    context = browser.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+@pytest.mark.parametrize("name", ours())
+def test_a_lesson_is_walked_by_its_hints(visitor, app_url, name):
+    visitor.goto(f"{app_url}/lessons?lesson={name}&step=1")
+    n = len(ours()[name].steps)
+    for k in range(n):
+        expect(visitor.get_by_text(f"step {k + 1} of {n}")).to_be_visible()
+        Canvas(visitor)
+        onward = visitor.get_by_role("button", name="Next step" if k + 1 < n else "Finish")
+        expect(onward).to_have_count(0)
+        visitor.get_by_role("button", name="Hint").click()
+        visitor.get_by_role("button", name="Show it").click()
+        onward.click()
+    expect(visitor.get_by_role("heading", name="Lessons")).to_be_visible()
+    expect(visitor.get_by_text(f"{n} of {n} steps")).to_be_visible()
+    kept = json.loads(visitor.evaluate("localStorage.getItem('mavr.lessons')"))
+    assert kept == {name: list(range(n))}
+    visitor.reload()
+    expect(visitor.get_by_text(f"{n} of {n} steps")).to_be_visible()
+
+
+def test_a_step_is_done_by_hand(visitor, app_url):
+    visitor.goto(f"{app_url}/lessons?lesson=transduction&step=1")
+    canvas = Canvas(visitor)
+    canvas.click(95)
+    expect(visitor.get_by_role("button", name="Next step")).to_have_count(0)
+    canvas.choose(1)
+    canvas.click(226)
+    expect(visitor.get_by_text("Two points are labelled, and all others")).to_be_visible()
+    visitor.get_by_role("button", name="Next step").click()
+    expect(visitor.get_by_text("step 2 of 4")).to_be_visible()
+    visitor.go_back()
+    expect(visitor.get_by_text("step 1 of 4")).to_be_visible()
+
+
+def test_a_lesson_of_ones_own_and_a_bad_one(visitor, app_url, tmp_path):
+    (tmp_path / "good.md").write_text(OWN, encoding="utf-8")
+    (tmp_path / "bad.md").write_text(OWN.replace("labels 1", "be-happy"), encoding="utf-8")
+    visitor.goto(f"{app_url}/lessons")
+    visitor.get_by_text("A lesson of your own").click()
+    load = visitor.locator('[data-testid="stFileUploader"] input')
+    load.set_input_files(tmp_path / "bad.md")
+    expect(visitor.get_by_text("Line 7: There is no check 'be-happy'")).to_be_visible()
+    load.set_input_files(tmp_path / "good.md")
+    expect(visitor.get_by_text("step 1 of 1")).to_be_visible()
+    Canvas(visitor).click(10)
+    visitor.get_by_role("button", name="Finish").click()
+    expect(visitor.get_by_text("1 of 1 steps")).to_be_visible()
+
+
+def test_a_lesson_link_shows_note_board_and_its_control_only(visitor, app_url):
+    visitor.goto(f"{app_url}/{LINK}")
+    canvas = Canvas(visitor)
+    expect(visitor.get_by_text("Find <b>a</b> *τ*")).to_be_visible()
+    expect(visitor.get_by_text("Response size τ")).to_have_count(1)
+    expect(visitor.get_by_text("Smoothness γ")).to_have_count(0)
+    expect(visitor.locator('[data-testid="stSidebar"] input')).to_have_count(0)
+    assert len(canvas.labels()) == 3
+    visitor.get_by_role("button", name="Open the full page").click()
+    expect(visitor.get_by_text("Smoothness γ")).to_be_visible()
+    expect(visitor.get_by_text("Find <b>a</b>")).to_have_count(0)
+    assert "note" not in visitor.url
+
+
+def test_a_lesson_link_in_a_frame(visitor, app_url):
+    visitor.goto(f"{app_url}/_stcore/health")
+    visitor.set_content(f'<iframe src="{app_url}/{LINK}&embed=true" width="1100" height="620">')
+    frame = visitor.frame_locator("iframe")
+    expect(frame.get_by_text("Find <b>a</b> *τ*")).to_be_visible()
+    expect(frame.locator(".board .stage > canvas")).to_be_visible()
+    inner = visitor.frames[1]
+    inner.wait_for_function("location.search.includes('embed=true')")
+    # Note, board and numbers stand in the frame without scrolling.
+    box = frame.locator(".board").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 620 + 10
+
+
+def test_the_dialog_makes_the_link(visitor, app_url):
+    visitor.goto(f"{app_url}/serendipity")
+    Canvas(visitor)
+    settled(visitor)
+    visitor.get_by_role("button", name="Lesson link").click()
+    visitor.get_by_label("Note").fill("Look at ring 4.")
+    visitor.keyboard.press("Control+Enter")
+    link = visitor.get_by_role("dialog").locator("code").first
+    expect(link).to_contain_text("note=Look+at+ring+4.")
+    expect(link).to_contain_text("/serendipity?data=rings")
+
+
+def test_the_first_steps_are_seen_once(visitor, app_url):
+    visitor.goto(app_url)
+    Canvas(visitor)
+    steps = visitor.get_by_text("Drag γ")
+    expect(steps).to_be_visible()
+    visitor.reload()
+    Canvas(visitor)
+    expect(steps).to_be_visible()
+    visitor.get_by_role("button", name="Close the first steps").click()
+    expect(steps).to_be_hidden()
+    visitor.reload()
+    Canvas(visitor)
+    expect(steps).to_be_hidden()
+    later = visitor.context.new_page()
+    later.goto(app_url)
+    Canvas(later)
+    expect(later.get_by_text("Drag γ")).to_be_hidden()

@@ -1,0 +1,71 @@
+"""The comparison of the defaults: its draws, its methods, its verdicts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+import mavr
+import mavr.commands.bench
+from mavr.commands.bench import defaults as d
+
+
+@pytest.mark.parametrize("rate", d.RATES)
+def test_draws(rate):
+    y = np.repeat([0, 1, 2], [30, 60, 90])
+    drawn = d.draw(y, rate, 3)
+    known = drawn >= 0
+    np.testing.assert_array_equal(drawn[known], y[known])
+    counts = np.bincount(drawn[known], minlength=3)
+    if isinstance(rate, int):
+        assert counts.tolist() == [rate] * 3
+    else:
+        assert counts.sum() == 15
+        assert counts.min() >= 1
+    np.testing.assert_array_equal(drawn, d.draw(y, rate, 3))
+    assert d.draw(np.array([0, 0, 1, 1]), 2, 0) is None
+
+
+@pytest.mark.parametrize(
+    "Classifier",
+    [mavr.MAVRClassifier, mavr.LGCClassifier, mavr.BAVRClassifier, mavr.LapRLSClassifier],
+)
+def test_ours_are_the_estimators_as_they_come(Classifier):
+    X, truth = make_moons(80, noise=0.1, random_state=0)
+    y = d.draw(truth, 3, 0)
+    predict = d._ours(Classifier(), X)
+    np.testing.assert_array_equal(predict(y), Classifier().fit(X, y).transduction_)
+
+
+def result(ours, theirs):
+    points = d.Points("made", np.zeros((4, 1)), np.array([0, 0, 1, 1]))
+    return d.Result(points, {d.OURS: np.array(ours), "LabelSpreading": np.array(theirs)})
+
+
+def test_the_best_peer_and_its_p():
+    lower = [[0.1, 0.11, 0.12, 0.1]] * 5
+    higher = [[0.2, 0.22, 0.21, 0.23]] * 5
+    assert d.best_peer(result(lower, higher), 0) == ("LabelSpreading", 1.0)
+    name, p = d.best_peer(result(higher, lower), 0)
+    assert name == "LabelSpreading"
+    assert p < 0.01
+
+
+def test_report_marks_what_is_worse_and_what_was_not_looked_at():
+    table = d.report([result([[0.2, 0.22, 0.21, 0.23]] * 5, [[0.1, 0.11, 0.12, 0.1]] * 5)])
+    assert "| made* | MAVR | 21.5†" in table
+    assert "| LabelSpreading | **10.8**" in table
+
+
+def test_the_section_runs_on_files(monkeypatch, tmp_path):
+    X, y = make_moons(60, noise=0.05, random_state=0)
+    np.savez(tmp_path / "own.npz", X=X, y=y)
+    monkeypatch.setattr(d, "own_sets", list)
+    monkeypatch.setattr(d, "PEERS", {"LabelSpreading": d.PEERS["LabelSpreading"]})
+    monkeypatch.setattr(d, "OUR_METHODS", {d.OURS: d.OUR_METHODS[d.OURS]})
+    found = list(d.lines([tmp_path / "own.npz"]))
+    assert found[0].what.startswith("own*, MAVR: ")
+    assert found[-1].least == 0.0
+    assert found[-1].met
+    assert mavr.commands.bench.SECTIONS["defaults"] is d.lines
