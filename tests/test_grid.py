@@ -209,6 +209,18 @@ def test_criteria_against_dense_algebra(p):
     assert evidence(problem, spectrum_of(graph), s.rho) == pytest.approx(expected, rel=1e-5)
 
 
+def test_leave_one_out_does_not_decide_by_rounding():
+    # Two pairs so far apart that each hears of the other far below rounding; the second pair is
+    # not even joined. Left out, a label hears only its own pair.
+    X = np.array([[0.0], [1.0], [20.0], [21.0]])
+    graph = graph_of(GraphSpec.of("gaussian", sigma=1.0), X)
+    alone, together = Points(X, [0, -1, 1, -1]), Points(X, [0, 0, 1, 1])
+    for points, error, margin in ((alone, 1.0, 0.0), (together, 0.0, 1.0)):
+        (said,) = solve_all(graph, points.Y, [("lgc", Parameters())])
+        found = criteria(graph, points.Y, "lgc", said)
+        assert (found["loo_error"], found["loo_margin"]) == (error, margin)
+
+
 def test_cut_margin_and_entropy_by_hand():
     X = np.array([[0.0], [1.0], [5.0], [6.0]])
     points = Points(X, [0, -1, -1, 1], [0, 0, 1, 1])

@@ -14,6 +14,7 @@ from datasets import Dataset
 from lab.board.scene import Scene, scene_of
 from lab.board.view import SECOND, View
 from lab.data import load
+from lab.link import put_at
 from lab.map.axes import LABELS, PLACES, AxisView, drawn_labels, ends, moved, offered, values
 from lab.map.view import MapView, scale_axis
 from mavr.experiments.grid import Answers, Points, answer_cells, cell_setting
@@ -92,7 +93,7 @@ def settled(view: MapView, source: Dataset) -> tuple[MapView, str]:
         instead = next(u for u in usual if u != other)
         word = known[instead].word.lower()
         said = f"{axis.name} cannot be this axis here; it is {word} now."
-        view = replace(view, **{name: AxisView(instead)})
+        view = put_at(view, (name,), AxisView(instead))
     return view, said
 
 

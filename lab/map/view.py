@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from lab.board.view import CODEC as BOARD
 from lab.board.view import View, fresh_view
 from lab.data import Data
-from lab.link import Codec, Part, Query, declared_parts, read_number
+from lab.link import Codec, Part, Query, declared_parts, put_at, read_number
 from lab.map.axes import AxisView
 from mavr.settings import Choice, declared, shortened, write_number
 
@@ -122,7 +122,7 @@ def _axis_part(field_name: str) -> Part[MapView]:
         if len(name) > 20:
             raise ValueError(f"the axis {shortened(name)} is not known here")
         ends = [read_number(key, own[key]) if key in own else None for key in names[1:]]
-        return replace(view, **{field_name: AxisView(name, *ends)})
+        return put_at(view, (field_name,), AxisView(name, *ends))
 
     def write(view: MapView) -> dict[str, str]:
         axis: AxisView = getattr(view, field_name)

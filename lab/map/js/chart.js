@@ -16,6 +16,14 @@ function drawBase(map) {
     if (map.contoursOn) drawContours(g, map);
   }
   g.restore();
+  if (!map.scale) {
+    g.fillStyle = ink.neutral;
+    g.font = `13px ${ink.font}`;
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    const why = s.codes ? `${map.legendTitle ?? "This"}: no value with these labels` : "The first settings are being computed …";
+    g.fillText(why, box.x + box.w / 2, box.y + box.h / 2);
+  }
   drawAxis(g, map, 0);
   drawAxis(g, map, 1);
   if (map.scale) drawLegend(g, map);
@@ -134,10 +142,8 @@ function drawLegend(g, map) {
   g.textAlign = "left";
   g.textBaseline = "middle";
   g.font = `13px ${ink.font}`;
-  wrapped(g, map.legendTitle, box(map).x - 0, at.y + at.h / 2, at.title - 12);
+  wrapped(g, map.legendTitle, map.box.x, at.y + at.h / 2, at.title - 12);
 }
-
-const box = (map) => map.box;
 
 // A text in one line or two.
 function wrapped(g, text, x, y, width) {

@@ -70,12 +70,14 @@ def _left_out(problem: Problem, said: Said, own: Array) -> dict[str, float]:
     rows, c = problem.labelled, problem.Y.shape[1]
     classes = problem.Y[rows].argmax(axis=1)
     rest = said.H - own
+    noise = NOISE * problem.structure.n * EPS * np.abs(said.H).max()
     here = rest[np.arange(len(rows)), rows]
+    # What is left is known to rounding of what was taken off: below it nothing is heard.
+    here = np.where(np.abs(here) > noise, here, 0.0)
     mine = here[np.arange(len(rows)), classes]
     others = np.where(np.arange(c) == classes[:, None], -np.inf, here).max(axis=1)
     size = np.abs(mine) + np.abs(others)
     margin = np.divide(mine - others, size, out=np.zeros(len(rows)), where=size > 0)
-    noise = NOISE * problem.structure.n * EPS * np.abs(said.H).max()
     heard = (np.abs(rest).max(axis=2) > noise) & (np.abs(said.H).max(axis=1) > noise)
     kept = (rest.argmax(axis=2) == said.H.argmax(axis=1)) & heard
     return {
