@@ -102,7 +102,7 @@ def classes_svg(view: View, result: ClassResult) -> str:
 def _given(scene: Scene, frame: Frame) -> list[str]:
     at = frame.at(scene.points)
     return [
-        svg.labelled(int(scene.labels[i]), *at[i], RADIUS)
+        svg.labelled(int(scene.labels[i]), float(at[i, 0]), float(at[i, 1]), RADIUS)
         for i in np.flatnonzero(scene.labels >= 0)
     ]
 

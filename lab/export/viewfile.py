@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from lab.link import Codec, shortened
+from lab.link import Codec
+from mavr.settings import shortened
 
 V = TypeVar("V")
 

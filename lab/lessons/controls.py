@@ -18,7 +18,7 @@ from lab.sets import controls as sets
 from lab.sets import details as sets_details
 from lab.sets.answers import Result as SetResult
 from lab.sets.face import Sets
-from lab.sets.view import LabelView
+from lab.sets.view import LabelView, source_of
 from lab.sliders import Slider, sliders
 from lab.uploads import uploads
 from mavr.settings import Parameters, declarations, scale_parameters
@@ -127,7 +127,7 @@ def beside_sets(page: Page[LabelView], face: Sets, names: Iterable[str]) -> None
 
     st.fragment(numbers, key=page.key("few"))()
     try:
-        data = sets.source_of(page.view, uploads())
+        data = source_of(page.view, uploads())
     except DataError:
         return  # the file of a link is missing: the board says so
     if "data" in names:

@@ -133,7 +133,7 @@ HELP = "A link for a class: this view, a note, and only the controls that you ch
 def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
     st.caption("Who opens the link sees your note, the board, and only the controls you choose.")
     names = st.multiselect(
-        "Controls that stay", list(words), format_func=words.get, placeholder="none",
+        "Controls that stay", list(words), format_func=lambda name: words[name], placeholder="none",
         key=page.key("lesson.keep"),
     )  # fmt: skip
     note = st.text_area(

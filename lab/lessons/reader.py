@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl
 from lab.board.view import CODEC, View
 from lab.lessons.checks import CHECKS, Asked
 from lab.lessons.controls import known_controls
-from lab.link import shortened
+from mavr.settings import shortened
 
 MAX_BYTES = 200_000
 MAX_STEPS = 30
@@ -113,15 +113,18 @@ def read_lesson(content: bytes | str, name: str) -> Lesson:
 
 
 def _lines(content: bytes | str) -> list[str]:
-    if isinstance(content, bytes):
-        if len(content) > MAX_BYTES:
-            raise LessonError(1, "The file is larger than 200 kB; a lesson is a short text.")
-        try:
-            content = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = content[: error.start].count(b"\n") + 1
-            raise LessonError(line, "The file is not text in UTF-8. Save it as such.") from None
-    return content.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = content if isinstance(content, str) else _decoded(content)
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _decoded(content: bytes) -> str:
+    if len(content) > MAX_BYTES:
+        raise LessonError(1, "The file is larger than 200 kB; a lesson is a short text.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise LessonError(line, "The file is not text in UTF-8. Save it as such.") from None
 
 
 def _front(lines: list[str]) -> tuple[dict[str, str], int]:

@@ -12,7 +12,8 @@ from lab.lessons.shelf import ours
 from tests.browser.canvas_driver import Canvas
 from tests.browser.conftest import VIEWPORT
 
-LINK = "?data=three_circles&seed=43&labels=2.0_107.1_153.2&keep=tau&note=Find+%3Cb%3Ea%3C%2Fb%3E+*%CF%84*"
+VIEW = "?data=three_circles&seed=43&labels=2.0_107.1_153.2"
+LINK = f"{VIEW}&keep=tau&note=Find+%3Cb%3Ea%3C%2Fb%3E+*%CF%84*"
 OWN = """---
 title: A lesson of the tests
 ---
@@ -74,6 +75,7 @@ def test_a_step_is_done_by_hand(visitor, app_url):
     expect(visitor.get_by_text("Two points are labelled, and all others")).to_be_visible()
     visitor.get_by_role("button", name="Next step").click()
     expect(visitor.get_by_text("step 2 of 4")).to_be_visible()
+    visitor.wait_for_url("**step=2**")
     visitor.go_back()
     expect(visitor.get_by_text("step 1 of 4")).to_be_visible()
 
