@@ -53,7 +53,7 @@ def below(page: Page[View], result: Result) -> None:
 page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
 if lesson_page(page, FACE):
     st.stop()
-title, examples, more = st.columns([2, 3, 2.4], vertical_alignment="center")
+title, examples, more = st.columns([1.5, 2.2, 2.6], vertical_alignment="center")
 title.title("Playground", anchor=False)
 opened = page.keep(Opened)
 with examples:
