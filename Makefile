@@ -16,7 +16,7 @@ PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-quick check unit browser format install clean
+.PHONY: help run test test-quick check unit browser thorough format install clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,9 +36,9 @@ check: $(DEV_STAMP) ## formatting, lint and types only
 	$(PY) -m mypy
 
 # One BLAS thread for each test process: together they already fill the cores.
-unit browser: export OPENBLAS_NUM_THREADS := 1
-unit browser: export OMP_NUM_THREADS := 1
-unit browser: export MKL_NUM_THREADS := 1
+unit browser thorough: export OPENBLAS_NUM_THREADS := 1
+unit browser thorough: export OMP_NUM_THREADS := 1
+unit browser thorough: export MKL_NUM_THREADS := 1
 
 unit: $(DEV_STAMP) ## unit, property and page tests only
 	$(PY) -m pytest -m "not browser" -n $(JOBS) --maxprocesses 8 --dist worksteal
@@ -46,7 +46,11 @@ unit: $(DEV_STAMP) ## unit, property and page tests only
 # Two at a time, each with a server and a Chromium of its own: a browser test mostly waits.
 browser: $(DEV_STAMP) ## browser tests only; finds or installs a Chromium first
 	$(PY) -m tools.ensure_chromium
-	$(PY) -m pytest tests/browser -m browser -n 2 --dist worksteal
+	$(PY) -m pytest tests/browser -m "browser and not thorough" -n 2 --dist worksteal
+
+thorough: $(DEV_STAMP) ## the long walks in the browser, which `make test` leaves out
+	$(PY) -m tools.ensure_chromium
+	$(PY) -m pytest tests/browser -m thorough -n 2 --dist worksteal
 
 format: $(DEV_STAMP) ## format the code and repair what the linter can
 	$(PY) -m ruff format .

@@ -8,17 +8,21 @@ from typing import Any
 import streamlit as st
 
 from lab import relation
-from lab.board.answers import Result
+from lab.board.answers import Result, compute
 from lab.board.face import Classes
 from lab.board.measures import tie_sentences
 from lab.board.view import View
 from lab.charts import chart, label_curve, norm_curve, secular_figure
 from lab.page import Page
 from lab.text import plain
+from lab.uploads import uploads
 from mavr.collapse import collapse
 from mavr.methods import METHODS
 from mavr.settings import norm
 from mavr.solvers.spectrum import spectrum_of
+
+# Labellings on the way, of those that came within one look, that are computed for the curve.
+MAX_BETWEEN = 12
 
 
 @dataclass
@@ -27,10 +31,22 @@ class LabelCurve:
 
     points: list[dict[str, Any]] = field(default_factory=list)
     of: View | None = None
+    last: View | None = None
+
+    def follow(self, page: Page[View], result: Result) -> None:
+        """Take the view as it is now, and the labellings on the way to it since the last time."""
+        now, past = page.view, page.history.past
+        if self.last in past and _without_labels(now) == self.of:
+            between = past[past.index(self.last) + 1 :]
+            for view in between[-MAX_BETWEEN:]:
+                if _without_labels(view) == self.of and view.marks.labels:
+                    self.add(view, compute(replace(view, shade=False), uploads()))
+        self.add(now, result)
+        self.last = now
 
     def add(self, view: View, result: Result) -> None:
         """Another setting starts it again."""
-        of = replace(view, marks=replace(view.marks, labels=()), shade=True, suggest=False)
+        of = _without_labels(view)
         if self.of != of:
             self.of, self.points = of, []
         labels = int((result.scene.labels >= 0).sum())
@@ -38,6 +54,10 @@ class LabelCurve:
         point = {"labels": labels, **errors}
         if not self.points or self.points[-1] != point:
             self.points = [*self.points[-199:], point]
+
+
+def _without_labels(view: View) -> View:
+    return replace(view, marks=replace(view.marks, labels=()), shade=True, suggest=False)
 
 
 def relation_editor(page: Page[View], face: Classes, result: Result) -> None:
@@ -70,7 +90,7 @@ def error_chart(page: Page[View], result: Result) -> None:
         st.caption("Shown when the true classes are known.")
         return
     curve = page.keep(LabelCurve)
-    curve.add(page.view, result)
+    curve.follow(page, result)
     figure = label_curve(curve.points, result.left.title, result.right.title)
     chart(figure, page.key("curve"), "Share of points not right against the number of labels")
 

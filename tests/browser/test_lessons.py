@@ -46,6 +46,7 @@ def settled(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", ours())
+@pytest.mark.thorough
 def test_a_lesson_is_walked_by_its_hints(visitor, app_url, name):
     visitor.goto(f"{app_url}/lessons?lesson={name}&step=1")
     n = len(ours()[name].steps)

@@ -175,6 +175,7 @@ def test_a_drag_that_ends_on_another_page_moves_nothing_there(canvas, context):
     assert other.everything() == other.opened_by_link(context)
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_killed_and_started_again_loses_nothing(page, context, tmp_path):
     port, log = free_port(), tmp_path / "server.log"
     log.touch()

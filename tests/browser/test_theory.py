@@ -46,6 +46,7 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.up()
 
 
+@pytest.mark.thorough
 def test_every_section_opens(open_page):
     page = open_page("theory")
     for section, _ in SECTIONS:
@@ -69,6 +70,7 @@ def test_dragging_h_changes_its_class_and_volume(open_page):
     assert state["hy"] == pytest.approx(0.8, abs=0.05)
 
 
+@pytest.mark.thorough
 def test_dragging_an_axis_changes_its_eigenvalue_and_the_angle(open_page):
     page = open_page("theory")
     go_to(page, "Volume")
@@ -105,6 +107,7 @@ def test_volume_presets(open_page):
         expect(areas).not_to_have_text(before)
 
 
+@pytest.mark.thorough
 def test_the_root_finder_steps_plays_and_starts_again(open_page):
     page = open_page("theory")
     go_to(page, "The root ρ")
@@ -186,6 +189,7 @@ def test_a_broken_assumption_has_no_verdict(open_page):
     expect(page.get_by_text("The bound as printed fails")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_two_classes_are_one_unless_a_condition_is_given_up(open_page):
     page = open_page("theory")
     go_to(page, "Two classes")
@@ -210,6 +214,7 @@ def test_a_threshold_of_0_gives_every_label_until_one_is_learned(open_page):
     expect(alert.filter(has_text="Points get different label sets")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_losses_follow_gamma(open_page):
     page = open_page("theory")
     go_to(page, "Losses")
@@ -244,6 +249,7 @@ def test_links_hold_live(open_page):
     expect(page.locator(".js-plotly-plot")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_every_erratum_opens_its_demonstration(open_page):
     page = open_page("theory")
     for place, words in (
