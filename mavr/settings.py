@@ -31,27 +31,10 @@ from mavr.declarations import (
 )
 
 __all__ = [
-    "LAPLACIANS",
-    "SIMILARITIES",
-    "Choice",
-    "Declared",
-    "Flag",
-    "GraphSpec",
-    "Number",
-    "Parameters",
-    "Rows",
-    "Setting",
-    "Similarity",
-    "checked",
-    "declarations",
-    "declared",
-    "frozen_rows",
-    "norm",
-    "register_similarity",
-    "scale_parameters",
-    "shortened",
-    "write_number",
-]
+    "LAPLACIANS", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
+    "Parameters", "Rows", "Setting", "Similarity", "checked", "declarations", "declared",
+    "frozen_rows", "norm", "register_similarity", "scale_parameters", "shortened", "write_number",
+]  # fmt: skip
 
 # Similarities
 

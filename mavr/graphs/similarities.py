@@ -207,8 +207,3 @@ def similarity_of(spec: GraphSpec, X: Any) -> Any:
     if "n_neighbors" in arguments:
         arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
     return spec.about.function(X, **arguments)
-
-
-def similarity(name: str, X: npt.ArrayLike, *, sigma: float = 0.5, n_neighbors: int = 7) -> Any:
-    """The similarity of that name, with the one of the two parameters that it takes."""
-    return similarity_of(GraphSpec.of(name, sigma=sigma, n_neighbors=n_neighbors), X)
