@@ -15,15 +15,20 @@ import streamlit as st
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import datasets
-from lab import board, controls, numbers
-from lab.marks import labelled
-from lab.session import fresh_view, open_session
+from lab import controls
+from lab.board.answers import compute
+from lab.board.face import Classes
+from lab.board.marks import labelled
+from lab.board.tables import strip
+from lab.board.view import CODEC, fresh_view
+from lab.data import Data
+from lab.page import open_page
 from lab.theme import CLASS_COLORS
 
 st.set_page_config(layout="wide")
 n = int(st.session_state.setdefault("n", st.query_params.get("n", "300")))
 st.query_params.clear()
-session = open_session("peer", lambda: fresh_view("three_circles", {"n": n}, seed=43))
+page = open_page("peer", CODEC, lambda: fresh_view(Data(params=(("n", n),), seed=43)))
 
 
 def panel(points, classes, title, key, on_select):
@@ -36,20 +41,20 @@ def panel(points, classes, title, key, on_select):
 
 
 @st.fragment
-def live(session):
-    session.step += 1
+def live(page):
+    st.session_state["step"] = step = st.session_state.get("step", 0) + 1
     picked = (st.session_state.get("labels") or {}).get("selection", {}).get("point_indices", [])
-    session.view = replace(session.view, marks=labelled(session.view.marks, picked, 0))
-    result = board.compute(session)
+    page.put(replace(page.view, marks=labelled(page.view.marks, picked, 0)))
+    result = compute(page.view, {})
     columns = st.columns(3)
     with columns[0]:
         panel(result.scene.points, result.scene.labels, "labels", "labels", "rerun")
     for column, a in zip(columns[1:], result.answers, strict=True):
         with column:
-            panel(result.scene.points, a.pred, f"{a.method} {session.step}", a.method, "ignore")
-    st.html(numbers.strip(result.answers, result.disagree, n))
+            panel(result.scene.points, a.pred, f"{a.method} {step}", a.method, "ignore")
+    st.html(strip(result.answers, result.disagree, n))
 
 
 st.title("Playground", anchor=False)
-controls.sidebar(session, datasets.GENERATORS)
-live(session)
+controls.sidebar(page, Classes(), datasets.GENERATORS)
+live(page)
