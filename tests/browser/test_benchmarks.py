@@ -48,7 +48,7 @@ def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
 
 
 def test_a_run_is_stopped_left_and_resumed(open_page):
-    page = open_page(f"{SMALL.replace('high=100', 'high=400')}&samplings=100&seed=12")
+    page = open_page(f"{SMALL.replace('high=100', 'high=800')}&samplings=100&seed=12")
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)
     page.get_by_role("button", name="Stop").click()
     stopped = page.get_by_text(re.compile(r"Stopped at \d+ of 100 samplings"))
@@ -65,7 +65,6 @@ def test_a_run_is_stopped_left_and_resumed(open_page):
 
     page.get_by_role("button", name="Resume").click()
     wait_for_rows(page, before + 2 * 3)
-    page.get_by_role("button", name="Stop").click()
 
 
 def test_a_file_is_measured_and_a_useless_one_is_explained(open_page, tmp_path):

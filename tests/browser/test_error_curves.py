@@ -67,7 +67,7 @@ def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playgro
 
 def test_a_sweep_is_stopped_left_and_resumed(open_page):
     # Larger, so that it is under way long enough to be stopped.
-    page = open_page(f"{SMALL.replace('p.n=60', 'p.n=480')}&samplings=300&seed=12")
+    page = open_page(f"{SMALL.replace('p.n=60', 'p.n=750')}&samplings=300&seed=12")
     stop = page.get_by_role("button", name="Stop")
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)
     stop.click()
