@@ -90,7 +90,7 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
 
 
 def test_the_six_panels_appear_with_the_printed_curves(open_page):
-    page = open_page("error_curves?samplings=20&seed=13")
+    page = open_page("error_curves?samplings=300&seed=13")
     expect(page.locator(".panel")).to_have_count(6)
     expect(page.locator(".legend")).to_contain_text("as printed")
     expect(page.locator(".panel svg path[stroke-dasharray]")).to_have_count(18)
