@@ -123,7 +123,7 @@ def test_colour_side_and_axes_can_be_chosen(open_page):
 
 
 def test_stop_and_resume(open_page):
-    page = open_page("map?data=three_circles&p.n=360&seed=5&x=balance&y=sigma")
+    page = open_page("map?data=three_circles&p.n=900&seed=5&x=balance&y=sigma")
     a_map = Map(page, full=False)
     a_map.root.get_by_role("button", name="Stop").click()
     expect(a_map.root).to_have_attribute("data-state", "stopped")
