@@ -46,7 +46,7 @@ unit: $(DEV_STAMP) ## unit, property and page tests only
 # Two at a time, each with a server and a Chromium of its own: a browser test mostly waits.
 browser: $(DEV_STAMP) ## browser tests only; finds or installs a Chromium first
 	$(PY) -m tools.ensure_chromium
-	$(PY) -m pytest tests/browser -m "browser and not thorough" -n 2 --dist worksteal --reruns 1
+	$(PY) -m pytest tests/browser -m "browser and not thorough" -n 2 --dist worksteal
 
 thorough: $(DEV_STAMP) ## the long walks in the browser, which `make test` leaves out
 	$(PY) -m tools.ensure_chromium
