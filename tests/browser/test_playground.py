@@ -247,12 +247,12 @@ def test_a_slider_changes_the_picture_and_the_numbers(canvas):
         canvas.page.keyboard.press("ArrowRight")
     canvas.wait_for_step(step)
     expect(canvas.page).to_have_url(re.compile("sigma="))
-    canvas.settle()
+    canvas.rest()
     assert canvas.predictions(0) != before
     # And back, by the button beside it.
     canvas.page.locator('.slider[data-link="sigma"] [data-do="reset"]').click()
     expect(canvas.page).to_have_url(re.compile(r"^(?!.*sigma=)"))
-    canvas.settle()
+    canvas.rest()
     assert canvas.predictions(0) == before
 
 

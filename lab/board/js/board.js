@@ -177,17 +177,18 @@ function grown(board) {
   return Math.max(Math.min(Math.sqrt(board.camera.scale / board.home.scale), 2.2), 0.8);
 }
 
-const button = (what, title, drawn, off) => `<button data-do="${what}" title="${title}" aria-label="${title.replace(/ \(.*/, "")}" ${off ? "disabled" : ""}>${icon(drawn)}${what === "link" ? "<span></span>" : ""}</button>`;
+const button = (what, title, drawn) => `<button data-do="${what}" title="${title}" aria-label="${title.replace(/ \(.*/, "")}">${icon(drawn)}${what === "link" ? "<span></span>" : ""}</button>`;
 
-// Undo, redo, the whole view, the link.
+// Undo, redo, the whole view, the link. Buttons stay while answers come in: a press may be under way on one.
 function edits(board) {
   const host = board.root.querySelector(".edits"), d = board.data;
   const html = [
-    button("undo", "Undo (Ctrl-Z)", "undo", !d.can_undo), button("redo", "Redo (Ctrl-Shift-Z)", "redo", !d.can_redo),
+    button("undo", "Undo (Ctrl-Z)", "undo"), button("redo", "Redo (Ctrl-Shift-Z)", "redo"),
     button("home", "Show all points (key 0)", "home"), button("link", "Copy link (to this very picture)", "link"),
   ];
-  if (!fill(host, html.join(""))) return;
-  host.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do, indices: [] })))(board, b); });
+  if (fill(host, html.join(""))) host.querySelectorAll("button").forEach((b) => { b.onclick = () => (LOCAL[b.dataset.do] ?? ((of) => of.send({ op: b.dataset.do, indices: [] })))(board, b); });
+  host.querySelector('[data-do="undo"]').disabled = !d.can_undo;
+  host.querySelector('[data-do="redo"]').disabled = !d.can_redo;
 }
 
 function showTip(board, html, at) {

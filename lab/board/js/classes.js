@@ -39,9 +39,9 @@ function toolbar(board) {
   const d = board.data, host = board.root;
   const classes = d.names.map((name, j) => {
     const [r, g, b] = board.scene.colors[j % board.scene.colors.length];
-    return `<button role="radio" data-class="${j}" aria-checked="${board.current === j}" title="Label with ${escape(name)} (key ${j + 1})"><canvas class="chip" width="28" height="28" style="width:14px;height:14px" data-rgb="${r},${g},${b}"></canvas>${escape(name)}</button>`;
+    return `<button role="radio" data-class="${j}" title="Label with ${escape(name)} (key ${j + 1})"><canvas class="chip" width="28" height="28" style="width:14px;height:14px" data-rgb="${r},${g},${b}"></canvas>${escape(name)}</button>`;
   });
-  if (board.tool === "paint") classes.push(`<button role="radio" data-class="-1" aria-checked="${board.current < 0}" title="Paint points of unknown class">unknown</button>`);
+  if (board.tool === "paint") classes.push(`<button role="radio" data-class="-1" title="Paint points of unknown class">unknown</button>`);
   if (d.can_add_class) classes.push('<button data-op="add_class" title="Add a class without labels">+ class</button>');
   const bar = host.querySelector(".classes");
   if (fill(bar, classes.join(""))) {
@@ -55,10 +55,13 @@ function toolbar(board) {
       g.fill();
     });
   }
+  const chosen = (host, name, value) => host.querySelectorAll(`[data-${name}]`).forEach((b) => b.setAttribute("aria-checked", b.dataset[name] === String(value)));
+  chosen(bar, "class", board.current);
   const tools = host.querySelector(".tools");
   const offered = Object.keys(TOOLS).filter((t) => t !== "paint" || d.paintable);
-  const choices = offered.map((t) => `<button role="radio" data-tool="${t}" aria-checked="${board.tool === t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`);
+  const choices = offered.map((t) => `<button role="radio" data-tool="${t}" aria-label="${TOOLS[t]}" title="${TOOLS[t]}">${icon(t)}</button>`);
   if (fill(tools, choices.join(""))) tools.querySelectorAll("button").forEach((b) => { b.onclick = () => { board.tool = b.dataset.tool; if (board.tool !== "paint" && board.current < 0) board.current = 0; board.stage.dataset.tool = board.tool; toolbar(board); }; });
+  chosen(tools, "tool", board.tool);
   edits(board);
 }
 
