@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.browser.server import free_port, read_log, start_server, stop_server
 from tools import ensure_chromium
@@ -99,26 +99,57 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(context: BrowserContext) -> list[Page]:
+    """The tab that one test leaves to the next: what a tab has compiled is not compiled again."""
+    return []
+
+
 @pytest.fixture
-def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """An empty page, 1440 by 900; what the app remembers of a user belongs to a page."""
+def page(
+    context: BrowserContext, tabs: list[Page], request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page, 1440 by 900, that nothing has been opened on; the browser remembers no visit.
+
+    A test that changes the tab for good, by a script of its own, is marked ``own_tab``.
+    """
+    own = request.node.get_closest_marker("own_tab") is not None
     context.clear_cookies()
-    page = context.new_page()
-    page.add_init_script("localStorage.clear()")
-    page.set_default_timeout(PATIENCE_MS)
+    page = tabs.pop() if tabs and not own else _new_tab(context)
+    page.set_viewport_size(VIEWPORT)
+    if page.url != "about:blank":
+        page.evaluate("sessionStorage.clear()")
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(f"JavaScript error: {error}"))
+
+    def note(error: Error) -> None:
+        errors.append(f"JavaScript error: {error}")
+
+    page.on("pageerror", note)
     yield page
     shown = page.locator('[data-testid="stException"]:visible').all_inner_texts()
     problems = errors + [f"the page shows an exception: {text}" for text in shown]
     call = request.node.stash[REPORTS].get("call")
-    if problems or call is None or call.failed:
+    failed = bool(problems) or call is None or call.failed
+    if failed:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.-]+", "_", request.node.nodeid)
         page.screenshot(path=SCREENSHOTS / f"{name}.png")
-    page.close()
+    if own or failed:
+        page.close()
+    else:
+        page.remove_listener("pageerror", note)
+        page.mouse.up()
+        page.mouse.move(0, 0)
+        tabs.append(page)
     if problems:
         pytest.fail("\n".join(problems))
+
+
+def _new_tab(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.add_init_script("localStorage.clear()")
+    page.set_default_timeout(PATIENCE_MS)
+    return page
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def walk(canvas: Canvas) -> None:
     assert canvas.labels() == hit
 
 
+@pytest.mark.own_tab
 @pytest.mark.parametrize("fault", [UNREACHABLE, FORBIDDEN], ids=["unreachable", "forbidden"])
 def test_without_a_socket_everything_works_by_streamlits_own_way(page, open_page, context, fault):
     page.add_init_script(fault)
