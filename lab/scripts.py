@@ -33,6 +33,12 @@ def offer(name: str, paths: Sequence[Path]) -> None:
         component(key=f"code.{name}")
 
 
+def component(folder: Path) -> Any:
+    """The mounting function of the small component that lies in a folder, its files named alike."""
+    html, css, js = (source(folder / f"{folder.name}.{kind}") for kind in ("html", "css", "js"))
+    return st.components.v2.component(f"mavr_{folder.name}", html=html, css=css, js=js)
+
+
 def board(name: str, html: Path, css: Sequence[Path]) -> Any:
     """The mounting function of a board whose code `offer` brings."""
     call = source(HERE / "call.js").replace("NAME", name)

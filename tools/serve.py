@@ -43,7 +43,7 @@ def start(script: str, port: int, log: Path | None = None) -> subprocess.Popen[b
     }
     command = [sys.executable, "-m", "streamlit", "run", script]
     command += [f"--{name}={value}" for name, value in options.items()]
-    with open(log or "/dev/null", "wb") as output:
+    with open(log or "/dev/null", "ab") as output:
         return subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
 
 

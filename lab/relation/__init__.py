@@ -15,7 +15,7 @@ from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.link import read_rows, write_rows
 from lab.page import Page
-from lab.scripts import source
+from lab.scripts import component
 from lab.theme import class_color
 from mavr import relations
 from mavr.settings import Rows, frozen_rows
@@ -97,13 +97,7 @@ def editor(
         use(page, face, _read(text, len(P)), sent)
         then(page)
 
-    component = st.components.v2.component(
-        "mavr_relation",
-        html=source(HERE / "relation.html"),
-        css=source(HERE / "relation.css"),
-        js=source(HERE / "relation.js"),
-    )
-    component(
+    component(HERE)(
         key=key,
         data={
             "P": shown.tolist(),

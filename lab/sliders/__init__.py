@@ -16,7 +16,7 @@ import streamlit as st
 from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.page import Page
-from lab.scripts import source
+from lab.scripts import component
 from lab.text import plain
 from mavr.settings import Number
 
@@ -83,15 +83,9 @@ def sliders(
             st.rerun()
         then(page)
 
-    component = st.components.v2.component(
-        "mavr_sliders",
-        html=source(HERE / "sliders.html"),
-        css=source(HERE / "sliders.css"),
-        js=source(HERE / "sliders.js"),
-    )
     changed = page.keep(BoardState).changed
     data = {"sliders": [item.sent() for item in items], "changed": changed}
     with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
-        component(key=key, data=data, on_sent_change=take)
+        component(HERE)(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import streamlit as st
-
-from lab.scripts import source
+from lab.scripts import component
 
 HERE = Path(__file__).parent
 
 
 def welcome() -> None:
     """Draw it; the browser alone knows whether it was seen."""
-    component = st.components.v2.component(
-        "mavr_welcome",
-        html=source(HERE / "welcome.html"),
-        css=source(HERE / "welcome.css"),
-        js=source(HERE / "welcome.js"),
-    )
-    component(key="welcome")
+    component(HERE)(key="welcome")

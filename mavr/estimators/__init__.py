@@ -4,21 +4,10 @@ They follow `sklearn.semi_supervised`: `fit(X, y)` with -1 in y for points witho
 `transduction_` for the points of X, `predict` and `predict_proba` for others.
 """
 
-from mavr.estimators.multi import MAVRMultiLabelClassifier
-from mavr.estimators.selection import LabelledFolds, labelled_accuracy
-from mavr.estimators.single import (
-    BAVRClassifier,
-    LapRLSClassifier,
-    LGCClassifier,
-    MAVRClassifier,
-)
-
-__all__ = [
-    "BAVRClassifier",
-    "LGCClassifier",
-    "LabelledFolds",
-    "LapRLSClassifier",
-    "MAVRClassifier",
-    "MAVRMultiLabelClassifier",
-    "labelled_accuracy",
-]
+from mavr.estimators.multi import MAVRMultiLabelClassifier as MAVRMultiLabelClassifier
+from mavr.estimators.selection import LabelledFolds as LabelledFolds
+from mavr.estimators.selection import labelled_accuracy as labelled_accuracy
+from mavr.estimators.single import BAVRClassifier as BAVRClassifier
+from mavr.estimators.single import LapRLSClassifier as LapRLSClassifier
+from mavr.estimators.single import LGCClassifier as LGCClassifier
+from mavr.estimators.single import MAVRClassifier as MAVRClassifier

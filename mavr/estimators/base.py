@@ -33,6 +33,14 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Similarity = str | Callable[[Any, Any], Any]
 
+# Attributes of every estimator, for its docstring.
+SOLVED = """response_ : (n, c) array
+        The responses H.
+    rho_ : float
+        Multiplier of the constraint, -1 without one.
+    solution_ : Solution
+        All that the solver says."""
+
 # Distances are taken between dense rows; a sparse X is made dense for them up to this many entries.
 MAX_DENSE_ENTRIES = 1 << 27
 # Of an average of responses, relative to the average of their sizes.
@@ -86,7 +94,8 @@ class GraphEstimator(BaseEstimator):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if cls.__doc__:
-            cls.__doc__ = cls.__doc__.replace("{parameters}", section(cls))
+            doc = cls.__doc__.replace("{parameters}", section(cls))
+            cls.__doc__ = doc.replace("{solved}", SOLVED)
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for what is not stored: a parameter that was registered after __init__.

@@ -50,12 +50,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         The thresholds T.
     class_relation_ : (c, c) array
         P.
-    response_ : (n, c) array
-        The responses H.
-    rho_ : float
-        Multiplier of the constraint, -1 without one.
-    solution_ : Solution
-        All that the solver says.
+    {solved}
 
     Examples
     --------

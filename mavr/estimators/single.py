@@ -49,12 +49,7 @@ class MAVRClassifier(TransductiveClassifier):
         Classes of the training points, -1 (in arrays of strings "-1") where no label reaches.
     label_distributions_ : (n, c) array
         Shares of the classes at the training points.
-    response_ : (n, c) array
-        The responses H.
-    rho_ : float
-        Multiplier of the constraint, -1 without one.
-    solution_ : Solution
-        All that the solver says.
+    {solved}
 
     Examples
     --------

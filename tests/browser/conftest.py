@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from tests.browser.server import free_port, read_log, start_server, stop_server
+from tests.browser.server import read_log, start_server
 from tools import ensure_chromium
+from tools.serve import CHROMIUM_FLAGS, free_port, stop
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -22,15 +23,6 @@ SCREENSHOTS = ROOT / "out" / "screenshots"
 VIEWPORT = {"width": 1440, "height": 900}
 # Long enough for a loaded machine; a passing test never waits for it.
 PATIENCE_MS = 60_000
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 SERVER_LOG = pytest.StashKey[Path]()
 LOG_START = pytest.StashKey[int]()
@@ -76,7 +68,7 @@ def app_url(
     request.config.stash[SERVER_LOG] = log
     server = start_server(port, log)
     yield f"http://127.0.0.1:{port}"
-    stop_server(server)
+    stop(server)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.canvas_driver import Canvas
-from tests.browser.server import free_port, start_server, stop_server
+from tests.browser.server import start_server
+from tools.serve import free_port, stop
 
 # What a network may do to the channel; Streamlit's own socket is left alone.
 UNREACHABLE = """
@@ -203,4 +204,4 @@ def test_a_server_that_is_killed_and_started_again_loses_nothing(page, context, 
         walk(canvas)
         assert canvas.everything() == canvas.opened_by_link(context)
     finally:
-        stop_server(server)
+        stop(server)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from lab.scripts import component
 from lab.theme import CLASS_COLORS
 
 HERE = Path(__file__).parent
@@ -28,20 +27,6 @@ class Picture:
     hy: float
 
 
-@cache
-def _source(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
-
-
-def component() -> Any:
-    return st.components.v2.component(
-        "mavr_ellipse",
-        html=_source("ellipse.html"),
-        css=_source("ellipse.css"),
-        js=_source("ellipse.js"),
-    )
-
-
 def dragged(key: str) -> Picture | None:
     """What the user dragged since the last run, or None. Call it before drawing."""
     acks = st.session_state.setdefault(f"{key}.acks", {"seq": 0})
@@ -57,7 +42,7 @@ def dragged(key: str) -> Picture | None:
 
 
 def draw(key: str, picture: Picture, spoken: str) -> None:
-    component()(
+    component(HERE)(
         key=key,
         data={
             "state": asdict(picture),
