@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-import pytest
 from playwright.sync_api import Page, expect
 
 # Small points and few values: a sampling takes milliseconds.
@@ -66,7 +65,6 @@ def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playgro
     assert "labels=" in page.url
 
 
-@pytest.mark.thorough
 def test_a_sweep_is_stopped_left_and_resumed(open_page):
     # Larger, so that it is under way long enough to be stopped.
     page = open_page(f"{SMALL.replace('p.n=60', 'p.n=750')}&samplings=300&seed=12")
@@ -91,7 +89,6 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
     wait_for_rows(page, 4 * 2 * 20)
 
 
-@pytest.mark.thorough
 def test_the_six_panels_appear_with_the_printed_curves(open_page):
     page = open_page("error_curves?samplings=300&seed=13")
     expect(page.locator(".panel")).to_have_count(6)
