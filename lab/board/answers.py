@@ -75,11 +75,19 @@ class Result:
         return self.answers[1]
 
 
-def compute(view: View, uploads: Mapping[str, Dataset], also: tuple[str, ...] = ()) -> Result:
-    """The answers of the left and the right method, and of further ones."""
+def compute(
+    view: View,
+    uploads: Mapping[str, Dataset],
+    also: tuple[str, ...] = (),
+    coarse: bool = False,
+) -> Result:
+    """The answers of the left and the right method, and of further ones.
+
+    coarse : with fewer shaded cells, while a hand moves.
+    """
     scene = scenes.scene_of(view, uploads)
     graph = scenes.graph(view, scene)
-    shading = scenes.shading(view, scene)
+    shading = scenes.shading(view, scene, coarse)
     if not scene.Y.any():
         return Result(scene, graph, shading, (), 0)
     c = scene.n_classes

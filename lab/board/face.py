@@ -45,8 +45,11 @@ class Face(Protocol[V]):
     def quick(self, view: V, files: Files) -> bool:
         """Whether an answer is a matter of milliseconds."""
 
-    def compute(self, view: V, files: Files) -> Any:
-        """The answer to a view. Raises ValueError with a sentence."""
+    def compute(self, view: V, files: Files, coarse: bool = False) -> Any:
+        """The answer to a view. Raises ValueError with a sentence.
+
+        coarse : while a hand moves; what is only seen at rest may be left for then.
+        """
 
     def picture(self, view: V, result: Any, have: str | None) -> Picture:
         """What is sent of an answer to a browser that has the points named `have`."""
@@ -105,8 +108,8 @@ class Classes:
         n = dict(view.data.params).get("n") if not view.data.uploaded else None
         return (n or load(view.data, files).n) <= MAX_LIVE_POINTS
 
-    def compute(self, view: View, files: Files) -> Result:
-        return compute(view, files, self.also)
+    def compute(self, view: View, files: Files, coarse: bool = False) -> Result:
+        return compute(view, files, self.also, coarse)
 
     def picture(self, view: View, result: Result, have: str | None) -> Picture:
         return classes_picture(view, result, have, self.max_height)

@@ -31,7 +31,8 @@ Array = npt.NDArray[np.float64]
 # Up to here a dense graph can be decomposed while somebody waits.
 MAX_DENSE = 3000
 MAX_SOLVED_DENSE = 1500
-GRID = 110
+# Cells along a side of the shaded square; fewer while a hand moves.
+GRID, COARSE_GRID = 110, 44
 # Points that decide the shade of a cell; further ones have no visible weight.
 SHADE_NEIGHBORS = 12
 # Half the side of the shaded square, in units of the larger side of the data.
@@ -156,12 +157,13 @@ def _build_graph(spec: GraphSpec, scene: Scene) -> Graph:
     return made
 
 
-def shading(view: View, scene: Scene) -> Shading | None:
+def shading(view: View, scene: Scene, coarse: bool = False) -> Shading | None:
     """The weights of the cells between the points; cached."""
     if not (view.shade and scene.paintable):
         return None
-    key = ("shading", *graph_key(view)[1:])
-    return CACHE.get(key, lambda: build_shading(view.setting.graph, scene))
+    side = COARSE_GRID if coarse else GRID
+    key = ("shading", side, *graph_key(view)[1:])
+    return CACHE.get(key, lambda: build_shading(view.setting.graph, scene, side))
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +175,7 @@ class Shading:
     shape: tuple[int, int]
 
 
-def build_shading(spec: GraphSpec, scene: Scene) -> Shading:
+def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:
     """Weights of the out-of-sample extension p(x) = sum_i w(x, x_i) p_i / sum_i w(x, x_i).
 
     w is the graph's similarity: its Gaussian, or the self-tuned one with the distance of the cell
@@ -186,8 +188,8 @@ def build_shading(spec: GraphSpec, scene: Scene) -> Shading:
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
     bounds = (cx - half, cx + half, cy - half, cy + half)
     # Cell centres, first row on top, as an image is stored.
-    xs = np.linspace(bounds[0], bounds[1], 2 * GRID + 1)[1::2]
-    ys = np.linspace(bounds[3], bounds[2], 2 * GRID + 1)[1::2]
+    xs = np.linspace(bounds[0], bounds[1], 2 * side + 1)[1::2]
+    ys = np.linspace(bounds[3], bounds[2], 2 * side + 1)[1::2]
     cells = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     k = min(SHADE_NEIGHBORS, len(X))
     search = NearestNeighbors(n_neighbors=k).fit(X)
@@ -203,4 +205,4 @@ def build_shading(spec: GraphSpec, scene: Scene) -> Shading:
     weight = np.exp(exponent.min(axis=1, keepdims=True) - exponent)
     rows = np.repeat(np.arange(len(cells)), k)
     matrix = sp.csr_array((weight.ravel(), (rows, index.ravel())), shape=(len(cells), len(X)))
-    return Shading(matrix, bounds, (GRID, GRID))
+    return Shading(matrix, bounds, (side, side))

@@ -62,7 +62,7 @@ class MapFace:
         # A setting that is no axis makes another map: that is the script's work.
         return request_of(view, files) == self.job.request and BOARD.quick(view.board, files)
 
-    def compute(self, view: MapView, files: Files) -> Shown:
+    def compute(self, view: MapView, files: Files, coarse: bool = False) -> Shown:
         self.job.watch()
         # While the map fills, the browser asks again and again about the same board.
         if self.job.shown is None or self.job.shown[0] != view.board:

@@ -53,7 +53,7 @@ class Sets:
             return True
         return source_of(view, files).n <= MAX_LIVE_POINTS
 
-    def compute(self, view: LabelView, files: Files) -> Result:
+    def compute(self, view: LabelView, files: Files, coarse: bool = False) -> Result:
         return compute(view, files)
 
     def picture(self, view: LabelView, result: Result, have: str | None) -> Picture:

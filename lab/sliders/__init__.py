@@ -83,8 +83,14 @@ def sliders(
             st.rerun()
         then(page)
 
-    changed = page.keep(BoardState).changed
-    data = {"sliders": [item.sent() for item in items], "changed": changed}
+    state = page.keep(BoardState)
+    data = {
+        "sliders": [item.sent() for item in items],
+        "name": name,
+        "changed": state.changed,
+        # Another token is another server, or another session: it has not heard of what was sent.
+        "token": state.ticket.token,
+    }
     with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
         component(HERE)(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):

@@ -135,6 +135,9 @@ function record(button, milliseconds) {
   setTimeout(() => recorder.stop(), milliseconds);
 }
 
+// What was sent and not yet heard of, by page and place: a server that was started again is told once more.
+const unheard = (window.__mavrUnheard ??= new Map());
+
 function newState(host) {
   const state = { controls: new Map(), waiting: new Set(), timer: 0 };
   state.moved = (control) => {
@@ -156,13 +159,17 @@ function newState(host) {
 
 export default function ({ data, parentElement, setStateValue }) {
   const host = parentElement.querySelector(".sliders"), state = host.__mavrSliders ?? newState(host);
+  const place = `${window.location.pathname}#${data.name}`;
   state.send = (names) => {
     const changes = Object.fromEntries(names.map((name) => [name, String(state.controls.get(name).value)]));
     const seq = window.__mavrLive ? window.__mavrLive.changed : Date.now();
-    setStateValue("sent", { seq: Math.max(seq, (state.last ?? 0) + 1, data.changed + 1), changes });
     state.last = Math.max(seq, (state.last ?? 0) + 1, data.changed + 1);
+    setStateValue("sent", { seq: state.last, changes });
+    unheard.set(place, { token: data.token, seq: state.last, changes: { ...unheard.get(place)?.changes, ...changes } });
     if (window.__mavrLive) window.__mavrLive.changed = Math.max(window.__mavrLive.changed, state.last);
   };
+  const left = unheard.get(place), again = left && left.token !== data.token;
+  if (left && (again || data.changed >= left.seq)) unheard.delete(place);
   const wanted = data.sliders.map((s) => s.link).join();
   if (host.dataset.links !== wanted) {
     host.replaceChildren();
@@ -175,8 +182,10 @@ export default function ({ data, parentElement, setStateValue }) {
     control.s = s;
     // What the hand holds is newer than what the script knows.
     if (!state.waiting.has(s.link) && !control.playing) control.value = s.value;
+    if (again && left.changes[s.link] != null) { control.value = Number(left.changes[s.link]); state.waiting.add(s.link); }
     control.show();
   }
+  if (again) state.rest();
   const live = window.__mavrLive;
   if (live && !host.__mavrListens) {
     host.__mavrListens = true;

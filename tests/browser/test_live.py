@@ -7,6 +7,7 @@ import random
 import pytest
 from playwright.sync_api import Page, expect
 
+from lab.board.scene import COARSE_GRID, GRID
 from tests.browser.canvas_driver import Canvas
 
 
@@ -24,16 +25,19 @@ def test_a_drag_is_painted_many_times_before_the_mouse_is_released(canvas, conte
     step, address = canvas.step(), page.url
     left, width, y = box["x"] + 8, box["width"] - 16, box["y"] + box["height"] / 2
     page.mouse.move(left + now * width, y)
-    canvas.watch("board.scene.results[0].H[3]")
+    canvas.watch("[board.scene.gridShape[0], board.scene.results[0].H[3]].join()")
     page.mouse.down()
     canvas.sway([(left + (now - 0.006 * k) * width, y) for k in range(40)], pictures=8)
     # The channel answered; on a busy machine the script may have been heard of between moves.
     assert page.evaluate("window.__mavrLive.seq") >= 8
+    # Coarse shades while the hand moves, fine ones when it rests.
+    assert any(seen.startswith(f"{COARSE_GRID},") for seen in canvas.seen())
     page.mouse.move(left + (now - 0.2) * width, y)
     page.mouse.up()
     canvas.wait_for_step(step)
     canvas.rest()
     assert page.url != address
+    assert canvas.state("board.scene.gridShape") == [GRID, GRID]
     assert canvas.everything() == canvas.opened_by_link(context)
 
 

@@ -194,6 +194,8 @@ def test_a_server_that_is_killed_and_started_again_loses_nothing(page, context, 
         server.wait()
         page.mouse.click(*canvas.pixel(points[1]))
         page.mouse.click(*canvas.pixel(points[2]))
+        canvas.slide("gamma", 0.3)
+        moved = canvas.slider("gamma").input_value()
         # The hand sees its labels although nobody answers.
         marked = canvas.state("board.scene.labels.filter((j) => j >= 0).length")
         assert marked == len(before) + 3
@@ -201,6 +203,9 @@ def test_a_server_that_is_killed_and_started_again_loses_nothing(page, context, 
         canvas = Canvas(page)
         canvas.rest()
         assert len(canvas.labels()) == len(before) + 3
+        page.wait_for_url(lambda url: "gamma=" in url)
+        canvas.rest()
+        assert canvas.slider("gamma").input_value() == moved
         walk(canvas)
         assert canvas.everything() == canvas.opened_by_link(context)
     finally:

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket
 
 from lab.board.face import Classes
 from lab.board.picture import as_frame
+from lab.board.scene import COARSE_GRID, GRID
 from lab.board.view import fresh_view
 from lab.data import Data
 from lab.history import History
@@ -72,6 +73,34 @@ def test_a_change_is_answered_with_the_picture_of_that_view(known, view):
     same(found, picture(replace(view, setting=view.setting.having(gamma=5.0, sigma=0.4))))
     # The view itself stays the script's.
     assert known.history.now == view
+
+
+def test_shades_are_coarse_under_a_moving_hand_and_those_of_its_colours(known, view):
+    found = answer(known, message(changes={"gamma": "5", "sigma": "0.4"}, moving=True))
+    after = replace(view, setting=view.setting.having(gamma=5.0, sigma=0.4))
+    same(found, FACE.picture(after, FACE.compute(after, {}, coarse=True), None))
+    result = FACE.compute(after, {})
+    fine = FACE.picture(after, result, None)
+    assert (found["grid_shape"], fine["grid_shape"]) == ([COARSE_GRID] * 2, [GRID] * 2)
+    x0, x1, y0, y1 = found["grid_bounds"]
+    X = found["points"].astype(float)
+    for shown, exact, of in zip(found["panels"], fine["panels"], result.answers, strict=True):
+        np.testing.assert_array_equal(shown["pred"], exact["pred"])
+        # By hand: a cell has the class that the weighted shares of the points around it vote for.
+        grid = shown["grid"].reshape(COARSE_GRID, COARSE_GRID)
+        share = of.solution.H / of.solution.H.sum(axis=1, keepdims=True)
+        share[of.solution.ties | of.solution.unreached] = 0
+        for row, column in np.ndindex(grid.shape):
+            if row % 7 or column % 5:
+                continue
+            x = x0 + (column + 0.5) * (x1 - x0) / COARSE_GRID
+            y = y1 - (row + 0.5) * (y1 - y0) / COARSE_GRID
+            d2 = ((X - (x, y)) ** 2).sum(axis=1)
+            near = np.argsort(d2)[:12]
+            votes = np.exp((d2.min() - d2[near]) / (2 * 0.4**2)) @ share[near]
+            best = np.sort(votes)[-2:]
+            if best[1] - best[0] > 1e-4 * best[1]:
+                assert grid[row, column] == votes.argmax(), (row, column)
 
 
 def test_events_are_answered_on_top_of_what_the_script_knows(known, view):

@@ -58,7 +58,10 @@ function ask() {
   live.stale = false;
   live.asked = live.pictures;
   const changes = Object.fromEntries(Object.entries(live.changes).map(([name, c]) => [name, c.text]));
-  live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events: board.preview ? [...board.pending, board.preview] : board.pending, have: board.pid }));
+  const events = board.preview ? [...board.pending, board.preview] : board.pending;
+  // While the hand moves the shading may be coarse: the script's answer, when it rests, is fine.
+  const moving = Boolean(board.preview) || Object.keys(changes).length > 0;
+  live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events, have: board.pid, moving }));
   return true;
 }
 

@@ -53,7 +53,7 @@ def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:
     if not live:
         page.add_init_script(scripts.NO_SOCKET)
     page.goto(f"{url}/?data=three_circles&p.n={n}&seed=43")
-    hand.settle(page, ".board .stage > canvas")
+    hand.settle_board(page, live)
     page.evaluate(scripts.WATCH_BOARD)
     return page
 

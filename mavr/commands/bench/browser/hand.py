@@ -15,6 +15,10 @@ DRAG_SECONDS = 3.0
 # A mouse reports about so often.
 MOVE_MS = 8
 
+BOARD = ".board .stage > canvas"
+AT_REST = (
+    "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+)
 COUNT_LABELS = "e => e.mavr.board.given.filter((j) => j >= 0).length"
 FREE_SPOTS = """
 (e, count) => {
@@ -41,12 +45,24 @@ class Drag:
 def settle(page: Any, shown: str) -> None:
     """Wait until a page is drawn and at rest."""
     page.locator(shown).wait_for(timeout=120_000)
+    page.wait_for_function(AT_REST, timeout=120_000)
     page.wait_for_timeout(3000)
+
+
+def settle_board(page: Any, live: bool) -> None:
+    """Wait until a board is drawn and at rest; live : and its socket is open."""
+    settle(page, BOARD)
+    ready = "e => !!e.mavr?.board.data" + (" && window.__mavrLive.socket?.readyState === 1" * live)
+    deadline = time.monotonic() + 60
+    while not page.locator(BOARD).evaluate(ready):
+        if time.monotonic() > deadline:
+            raise ValueError("the board was not drawn within a minute")
+        page.wait_for_timeout(100)
 
 
 def spots(page: Any, count: int) -> list[tuple[float, float]]:
     """Where to click: points without label, none so near another that a click could miss it."""
-    found = page.locator(".board .stage > canvas").evaluate(FREE_SPOTS, count)
+    found = page.locator(BOARD).evaluate(FREE_SPOTS, count)
     return [(float(x), float(y)) for x, y in found]
 
 
@@ -61,7 +77,7 @@ def click(page: Any, x: float, y: float) -> float:
 
 def quick_clicks(page: Any, places: list[tuple[float, float]]) -> int:
     """How many of quick clicks on as many points became labels."""
-    surface = page.locator(".board .stage > canvas")
+    surface = page.locator(BOARD)
     before = surface.evaluate(COUNT_LABELS)
     for x, y in places:
         page.mouse.click(x, y)

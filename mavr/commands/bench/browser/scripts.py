@@ -25,7 +25,8 @@ WATCH_BOARD = (
     "() => {"
     + COMMON
     + """
-  const root = find(document, '.board'), board = root.querySelector('canvas').mavr.board;
+  const root = find(document, '.board');
+  const board = root.querySelector('.stage > canvas').mavr.board;
   window.__drag = { since: null, times: [], shown: 0 };
   let since = null;
   const up = () => { since = performance.now(); window.__took = null; };
@@ -89,7 +90,8 @@ async ([people, ms]) => {
       if (performance.now() > end) { socket.close(); return done(1000 * answers / ms); }
       const gamma = String(10 + 90 * Math.random());
       socket.send(JSON.stringify({
-        token: offer.token, seq: answers, changes: { gamma }, events: [], have: board.pid }));
+        token: offer.token, seq: answers, changes: { gamma }, events: [], have: board.pid,
+        moving: true }));
     };
     socket.onopen = ask;
     socket.onmessage = () => { answers++; ask(); };
