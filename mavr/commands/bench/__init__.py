@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from mavr.commands.bench import browser, core, defaults, digits, figure, map
@@ -49,6 +50,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="store_true",
         help="time clicks in a real browser instead (needs the development requirements)",
     )
+    parser.add_argument(
+        "--clicks",
+        type=int,
+        default=browser.CLICKS,
+        metavar="N",
+        help=f"clicks on each page in the browser (default: {browser.CLICKS})",
+    )
     parser.set_defaults(run=run_command)
 
 
@@ -56,7 +64,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print every line as it is asked for; exit code 1 if a bound is not met."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     met = True
-    chosen = {"browser": browser.lines} if arguments.browser else SECTIONS
+    chosen = SECTIONS
+    if arguments.browser:
+        chosen = {"browser": partial(browser.lines, arguments.clicks)}
     for name in chosen if arguments.browser else arguments.section or SECTIONS:
         print(f"\n{name}\n")
         print(f"{'what':<70} {'value':>12} {'required':>12}  met")

@@ -32,18 +32,21 @@ def best_times(
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table; `least` is the ratio required, None if it is only reported."""
+    """One line of the table; `least` and `most` are required, None if it is only reported."""
 
     what: str
     value: float
     unit: str
     least: float | None = None
+    most: float | None = None
 
     @property
     def met(self) -> bool:
-        return self.least is None or self.value >= self.least
+        low = self.least is None or self.value >= self.least
+        return low and (self.most is None or self.value <= self.most)
 
     def __str__(self) -> str:
-        required = "" if self.least is None else f">= {self.least:g} {self.unit}"
-        verdict = "" if self.least is None else ("yes" if self.met else "NO")
+        bounds = ((">=", self.least), ("<=", self.most))
+        required = ", ".join(f"{sign} {b:g} {self.unit}" for sign, b in bounds if b is not None)
+        verdict = "" if not required else ("yes" if self.met else "NO")
         return f"{self.what:<70} {self.value:>9.3g} {self.unit:<2} {required:>12}  {verdict}"
