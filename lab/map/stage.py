@@ -32,7 +32,10 @@ HERE = Path(__file__).parent
 # Drawing and the live channel are the board's.
 SCRIPTS = (
     *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live")),
-    *(HERE / "js" / f"{name}.js" for name in ("scale", "plane", "store", "chart", "follow", "map")),
+    *(
+        HERE / "js" / f"{name}.js"
+        for name in ("scale", "plane", "store", "chart", "vector", "follow", "map")
+    ),
 )
 MapPage = Page[MapView]
 

@@ -5,6 +5,8 @@ const POSITIONS = 600, REST = 250;
 const ZERO = 18;
 // A sweep from one end to the other and back, in milliseconds, and how much faster it may be.
 const SWEEP = 12000, SPEEDS = [1, 2, 4, 0.5];
+// Milliseconds between the steps of a sweep that only the script answers.
+const STEP = 1000;
 
 const ICONS = { record: "M10 5a6 6 0 1 0 .1 0", reset: "M4 4v5h5M4.5 9A7 7 0 1 1 4 13", play: "M6 4l11 7-11 7z", pause: "M6 4v14M14 4v14" };
 const icon = (name) => `<svg width="14" height="14" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
@@ -67,7 +69,8 @@ function build(root, host, s, state) {
     control.show();
     state.moved(control);
   };
-  range.oninput = () => control.set(toValue(control.s, Number(range.value)));
+  // While a sweep plays, the slider is its scrubber.
+  range.oninput = () => { control.seek?.(Number(range.value)); control.set(toValue(control.s, Number(range.value))); };
   range.onchange = () => state.rest();
   range.onwheel = (e) => {
     if (row.getRootNode().activeElement !== range) return;
@@ -92,10 +95,15 @@ function build(root, host, s, state) {
 function sweep(control, button, state) {
   if (control.playing) { control.playing(); return; }
   const extra = ["speed", "record"].map((name) => control.row.querySelector(`[data-do="${name}"]`)), [speed, film] = extra;
+  const live = window.__mavrLive, calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   let frame = 0, last = performance.now(), phase = toPosition(control.s, control.value) / POSITIONS / 2, pace = 0;
+  if (live) live.fades = !calm;
+  control.seek = (position) => { const share = position / POSITIONS / 2; phase = phase < 0.5 ? share : 1 - share; };
   control.playing = () => {
     cancelAnimationFrame(frame);
-    control.playing = null;
+    control.playing = control.seek = null;
+    if (live) live.fades = false;
+    control.filmed?.();
     button.setAttribute("aria-pressed", "false");
     button.innerHTML = icon("play");
     for (const b of extra) b.hidden = true;
@@ -105,9 +113,9 @@ function sweep(control, button, state) {
   button.innerHTML = icon("pause");
   for (const b of extra) b.hidden = false;
   speed.onclick = () => { pace = (pace + 1) % SPEEDS.length; speed.textContent = `${SPEEDS[pace]}×`; };
-  film.onclick = () => record(film, SWEEP / SPEEDS[pace]);
+  film.onclick = () => record(control, film, SWEEP / SPEEDS[pace]);
   const go = (now) => {
-    if (!control.row.isConnected) { control.playing = null; return; }
+    if (!control.row.isConnected) { control.playing(); return; }
     phase = (phase + ((now - last) * SPEEDS[pace]) / SWEEP) % 1;
     last = now;
     control.set(toValue(control.s, (phase < 0.5 ? 2 * phase : 2 - 2 * phase) * POSITIONS));
@@ -116,23 +124,55 @@ function sweep(control, button, state) {
   frame = requestAnimationFrame(go);
 }
 
-// The board's pictures of one sweep, saved as a film.
-function record(button, milliseconds) {
-  const canvas = window.__mavrLive?.board?.canvas;
-  if (!canvas || typeof MediaRecorder === "undefined" || button.disabled) return;
-  const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" }), parts = [];
+// Titles of the panels and the setting in words are no part of the board's canvas: a film has them written in.
+function filmSheet(board, control) {
+  const source = board.canvas, ratio = window.devicePixelRatio || 1, strip = Math.round(32 * ratio), style = getComputedStyle(board.root);
+  const colour = (name, other) => style.getPropertyValue(name).trim() || other, sheet = document.createElement("canvas"), g = sheet.getContext("2d");
+  // Encoders want even sides.
+  sheet.width = 2 * Math.ceil(source.width / 2);
+  sheet.height = 2 * Math.ceil((source.height + strip) / 2);
+  const draw = () => {
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.fillStyle = colour("--st-background-color", "#ffffff");
+    g.fillRect(0, 0, sheet.width, sheet.height);
+    g.drawImage(source, 0, strip);
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.fillStyle = colour("--st-text-color", "#222222");
+    g.font = `600 16px ${style.fontFamily}`;
+    g.fillText(`${control.s.label} = ${shortly(control.value)}`, 4, 22);
+    g.font = `600 14px ${style.fontFamily}`;
+    const titles = [board.data.first, ...(board.data.panels ?? []).map((p) => `${p.title}  ${p.big ?? ""}`)];
+    board.panels.forEach((p, k) => g.fillText(titles[k] ?? "", p.x + 2, p.y + strip / ratio - 9));
+  };
+  return { sheet, draw };
+}
+
+// One sweep of the board's pictures, saved as a film.
+function record(control, button, milliseconds) {
+  const board = window.__mavrLive?.board;
+  if (!board?.canvas || !board.panels || typeof MediaRecorder === "undefined" || control.filmed) return;
+  const { sheet, draw } = filmSheet(board, control), recorder = new MediaRecorder(sheet.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 }), parts = [];
+  let frame = 0;
+  const go = () => { draw(); frame = requestAnimationFrame(go); };
   recorder.ondataavailable = (e) => parts.push(e.data);
   recorder.onstop = () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
-    link.download = "mavr-lab-sweep.webm";
+    link.download = `mavr-lab-${control.s.link}.webm`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     button.setAttribute("aria-pressed", "false");
   };
+  control.filmed = () => {
+    control.filmed = null;
+    clearTimeout(end);
+    cancelAnimationFrame(frame);
+    if (recorder.state !== "inactive") recorder.stop();
+  };
   button.setAttribute("aria-pressed", "true");
+  go();
   recorder.start();
-  setTimeout(() => recorder.stop(), milliseconds);
+  const end = setTimeout(() => control.filmed?.(), milliseconds);
 }
 
 // What was sent and not yet heard of, by page and place: a server that was started again is told once more.
@@ -142,9 +182,10 @@ function newState(host) {
   const state = { controls: new Map(), waiting: new Set(), timer: 0 };
   state.moved = (control) => {
     state.waiting.add(control.s.link);
-    window.__mavrLive?.change(control.s.link, String(control.value));
+    const asked = window.__mavrLive?.change(control.s.link, String(control.value));
     clearTimeout(state.timer);
     if (!control.playing) state.timer = setTimeout(state.rest, REST);
+    else if (!asked) state.slowly();
   };
   state.rest = () => {
     clearTimeout(state.timer);
@@ -152,6 +193,12 @@ function newState(host) {
     if (!names.length) return;
     state.waiting.clear();
     state.send(names);
+  };
+  // A sweep that the channel does not answer goes on through the script, in steps.
+  state.slowly = () => {
+    if (performance.now() - (state.told ?? 0) < STEP) return;
+    state.told = performance.now();
+    state.rest();
   };
   host.__mavrSliders = state;
   return state;
@@ -190,6 +237,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (live && !host.__mavrListens) {
     host.__mavrListens = true;
     live.listeners.add((answer) => {
+      if (answer.wait && [...state.controls.values()].some((c) => c.playing)) state.slowly();
       if (!answer.problem) return;
       for (const name of state.waiting) state.controls.get(name).why.textContent = answer.problem;
     });

@@ -114,3 +114,71 @@ def test_ten_quick_clicks_are_kept_beside_a_drag(canvas):
     canvas.rest()
     assert len(canvas.labels()) == before + 10
     assert "gamma=" in canvas.page.url
+
+
+def test_a_sweep_plays_is_scrubbed_and_paused(canvas):
+    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
+    canvas.watch("board.scene.results[0].H[3]")
+    row.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => new Set(window.__seen).size >= 6")
+    row.get_by_role("button", name="Speed of the sweep").click()
+    expect(row.get_by_role("button", name="Speed of the sweep")).to_have_text("2×")
+    # The slider is the scrubber: the sweep goes on from where the hand puts it.
+    slider = canvas.slider("gamma")
+    slider.evaluate("e => { e.value = 120; e.dispatchEvent(new Event('input')); }")
+    near = "e => Math.abs(Number(e.value) - 120)"
+    assert slider.evaluate(near) < 60
+    page.wait_for_function(f"e => ({near})(e) > 12", arg=slider.element_handle())
+    row.get_by_role("button", name="Play").click()
+    canvas.rest()
+    held = slider.input_value()
+    page.wait_for_timeout(300)
+    assert slider.input_value() == held
+    assert "gamma=" in page.url
+
+
+def test_pictures_cross_fade_only_where_motion_is_welcome(canvas):
+    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
+    for motion, fades in (("reduce", False), ("no-preference", True)):
+        page.emulate_media(reduced_motion=motion)
+        row.get_by_role("button", name="Play").click()
+        assert page.evaluate("window.__mavrLive.fades") is fades
+        row.get_by_role("button", name="Play").click()
+        assert page.evaluate("window.__mavrLive.fades") is False
+    page.emulate_media(reduced_motion=None)
+    canvas.rest()
+
+
+@pytest.mark.thorough
+def test_a_sweep_is_saved_as_a_film(canvas):
+    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
+    row.get_by_role("button", name="Play").click()
+    row.get_by_role("button", name="Save one sweep as a film").click()
+    page.wait_for_timeout(2000)
+    with page.expect_download() as download:
+        row.get_by_role("button", name="Play").click()
+    assert download.value.suggested_filename == "mavr-lab-gamma.webm"
+    film = download.value.path().read_bytes()
+    assert film.startswith(b"\x1a\x45\xdf\xa3")
+    # It can be played, and its frames differ.
+    seen = page.evaluate(
+        """async (bytes) => {
+          const video = document.createElement("video");
+          video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)]));
+          video.muted = true;
+          await new Promise((done, bad) => { video.onloadeddata = done; video.onerror = bad; });
+          const { videoWidth: w, videoHeight: h } = video, frames = new Set();
+          const g = new OffscreenCanvas(w, h).getContext("2d");
+          await video.play();
+          const end = performance.now() + 1500;
+          while (performance.now() < end) {
+            await new Promise(requestAnimationFrame);
+            g.drawImage(video, 0, 0);
+            frames.add(g.getImageData(0, 0, w, h).data.reduce((a, b) => (31 * a + b) | 0, 0));
+          }
+          return { w, h, frames: frames.size };
+        }""",
+        list(film),
+    )
+    assert seen["w"] > 800
+    assert seen["frames"] > 3

@@ -5,10 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import re
+import xml.etree.ElementTree as ET
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+
+import datasets
+from mavr.graphs.graph import graph_of
+from mavr.methods import METHODS
+from mavr.settings import Setting
+from tests.browser.test_live_faults import UNREACHABLE
 
 # Few points: the map is full within seconds.
 SMALL = "map?data=three_circles&p.n=60&seed=3"
@@ -153,6 +161,24 @@ def test_an_absurd_range_gets_a_sentence(open_page, query, sentence):
     expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible()
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawing_colours(drawing: ET.Element) -> list[str]:
+    """Colours of the 48 x 48 cells of a drawing, row by row from below."""
+    cells = [r for r in drawing.iter(f"{SVG}rect") if r.get("shape-rendering")]
+    top, side = (min(float(r.get(name)) for r in cells) for name in ("y", "x"))
+    width = max(float(r.get("x")) + float(r.get("width")) for r in cells) - side
+    height = max(float(r.get("y")) + float(r.get("height")) for r in cells) - top
+    found = [[""] * 48 for _ in range(48)]
+    for r in cells:
+        row = round((float(r.get("y")) - top) / height * 48)
+        first = round((float(r.get("x")) - side) / width * 48)
+        for k in range(round(float(r.get("width")) / width * 48)):
+            found[47 - row][first + k] = r.get("fill")
+    return [color for row in found for color in row]
+
+
 def test_exports(open_page):
     page = open_page(SMALL)
     a_map = Map(page)
@@ -160,10 +186,42 @@ def test_exports(open_page):
         a_map.root.get_by_role("button", name="PNG").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as download:
+        a_map.root.get_by_role("button", name="SVG").click()
+    drawing = ET.fromstring(download.value.path().read_text(encoding="utf-8"))
+    assert drawing_colours(drawing) == a_map.get(
+        "Array.from(m.values, (v) => m.scale.ramp.css[Math.round(255 * m.scale.t(v))])"
+    )
+    words = {t.text for t in drawing.iter(f"{SVG}text")}
+    assert {"Smoothness γ", "Width σ"} <= words
+    with page.expect_download() as download:
         page.get_by_role("button", name="CSV of every cell").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
     assert len(rows) == 48 * 48 * 2
     assert {row["method"] for row in rows} == {"mavr", "lgc"}
+
+
+@pytest.mark.thorough
+def test_without_a_socket_the_script_sends_the_same_cells(page, open_page):
+    """Streamlit's own way carries text: arrays come as base64."""
+    page.add_init_script(UNREACHABLE)
+    open_page(SMALL)
+    a_map = Map(page)
+    assert page.evaluate("window.__mavrLive.socket?.readyState") != 1
+    points = datasets.three_circles(60, seed=3)
+    given = np.array(a_map.get("Array.from(m.own.labels)"))
+    Y = np.eye(3)[given] * (given >= 0)[:, None]
+    x, y = a_map.values()
+    rng = np.random.default_rng(0)
+    for i, j in rng.integers(48, size=(25, 2)):
+        setting = Setting().having(gamma=x[i], sigma=y[j])
+        graph = graph_of(setting.graph, points.X)
+        solution = METHODS["mavr"].run(graph, Y, setting.parameters)
+        assert a_map.cell(int(i), int(j)) == solution.labels.tolist(), (x[i], y[j])
+    # And the board follows the pointer as ever.
+    page.mouse.move(*a_map.spot(20, 30))
+    a_map.wait("m => m.hover === 30 * 48 + 20 && Number(m.root.dataset.painted) > 0")
+    page.wait_for_timeout(100)
+    assert a_map.classes() == a_map.cell(20, 30)
 
 
 def test_the_playground_and_the_map_open_each_other(open_page):

@@ -129,11 +129,35 @@ function showPicture(board, data) {
   board.on.foresee(board);
   cancelAnimationFrame(board.frame);
   board.frame = 0;
-  draw(board);
+  if (live.fades) crossFade(board);
+  else draw(board);
   board.root.dataset.shown = String(Number(board.root.dataset.shown ?? 0) + 1);
   board.root.dataset.applied = data.applied;
   if (board.hover >= 0) requestAnimationFrame(() => board.on.tooltip(board));
   return true;
+}
+
+// Milliseconds in which a picture of a sweep gives way to the next.
+const FADE = 90;
+
+// While a sweep plays: from what is on the screen to the new picture.
+function crossFade(board) {
+  const { canvas } = board, before = (board.before ??= new OffscreenCanvas(1, 1)), began = performance.now();
+  Object.assign(before, { width: canvas.width, height: canvas.height });
+  before.getContext("2d").drawImage(canvas, 0, 0);
+  cancelAnimationFrame(board.fading);
+  const step = (now) => {
+    draw(board);
+    const left = 1 - (now - began) / FADE;
+    if (left <= 0 || !live.fades) return;
+    const g = canvas.getContext("2d");
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.globalAlpha = Math.min(left, 1);
+    g.drawImage(before, 0, 0);
+    g.globalAlpha = 1;
+    board.fading = requestAnimationFrame(step);
+  };
+  step(began);
 }
 
 // Charts and tables are told when the board is at rest: a click must not wait for them.

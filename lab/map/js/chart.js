@@ -1,7 +1,7 @@
 // Drawing the map: colours, contours, borders of regions, axes, legend; and over it the cross and the pointer.
 
-function drawBase(map) {
-  const { base, s, box, data, ink } = map, ratio = window.devicePixelRatio || 1, g = base.getContext("2d");
+function drawBase(map, g = map.base.getContext("2d")) {
+  const { s, box, data, ink } = map, ratio = window.devicePixelRatio || 1;
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, map.width, map.height);
   g.save();
@@ -156,8 +156,8 @@ function wrapped(g, text, x, y, width) {
 }
 
 // The cross of the current setting, the cell under the pointer, the best cell, the cursor of the legend.
-function drawOver(map) {
-  const { over, s, box, data, ink } = map, ratio = window.devicePixelRatio || 1, g = over.getContext("2d");
+function drawOver(map, g = map.over.getContext("2d")) {
+  const { s, box, data, ink } = map, ratio = window.devicePixelRatio || 1;
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, map.width, map.height);
   if (map.best) {
@@ -207,11 +207,13 @@ function savePicture(map) {
   g.drawImage(map.over, 0, 0);
   map.hover = hover;
   drawOver(map);
-  sheet.toBlob((blob) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = "map.png";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }, "image/png");
+  sheet.toBlob((blob) => saveFile(blob, "map.png"), "image/png");
+}
+
+function saveFile(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -2,6 +2,8 @@
 
 // Milliseconds between questions while the map fills; before a setting moved by keys is taken.
 const ASK = 350, SLOW = 1500, REST = 600;
+// Milliseconds after which the numbers follow the picture.
+const WORDS = 20;
 
 function makeMap(host) {
   const find = (q) => host.querySelector(q), root = find(".map");
@@ -31,6 +33,7 @@ const shownCell = (map) => (map.hover >= 0 ? map.hover : map.held ?? cellOfSetti
 function pressed(map, button) {
   const what = button.dataset.do;
   if (what === "png") return savePicture(map);
+  if (what === "svg") return saveFile(new Blob([vectorPicture(map)], { type: "image/svg+xml" }), "map.svg");
   if (what === "stop") return map.setStateValue("order", { seq: ++map.seq, do: map.data.progress.state === "running" ? "stop" : "resume", have: map.pid });
   const on = button.getAttribute("aria-pressed") !== "true";
   button.setAttribute("aria-pressed", on);
@@ -61,8 +64,8 @@ function repaint(map) {
     map.frameAsked = 0;
     drawOver(map);
     drawBoard(map);
-    drawNumbers(map);
-    drawSaid(map);
+    // Words and numbers follow the picture: laying them out must not hold it up.
+    map.words ??= setTimeout(() => { map.words = null; drawNumbers(map); drawSaid(map); }, WORDS);
   });
 }
 
