@@ -7,7 +7,7 @@ import pytest
 
 import datasets
 import mavr
-from mavr.experiments.grid import Axis, Points, answer_cells, cell_setting, solve_grid
+from mavr.experiments.grid import Axis, Points, answer_cells, cell_setting, solutions, solve_grid
 from mavr.experiments.grid.criteria import criteria, evidence, own_parts
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, enclose, node
 from mavr.experiments.grid.resolvents import Resolvents
@@ -48,6 +48,16 @@ PLANES = {
         Axis.between("balance", 1e-3, 1e2, 5),
         Axis.between("P[0, 1]", -0.8, 0.8, 5),
         Setting(),
+    ),
+    "an entry of P and gamma": (
+        Axis.between("gamma", 1e-2, 1e6, 9),
+        Axis.between("P[0, 1]", -0.9, 0.9, 6),
+        Setting(),
+    ),
+    "a weight of P and tau": (
+        Axis.between("tau", 1e-3, 1e4, 9),
+        Axis.between("P[2, 2]", 0.2, 5, 5),
+        Setting().having(sigma=0.35, P=((1.0, 0.3, 0.2), (0.3, 1.0, 0.0), (0.2, 0.0, 1.0))),
     ),
     "neighbours and tau": (
         Axis("n_neighbors", (4, 6, 9, 13)),
@@ -160,6 +170,23 @@ def test_eliminations_are_few(monkeypatch):
     wanted = [("mavr", Parameters(gamma=g)) for g in np.geomspace(1, 1e6, 300)]
     solve_all(graph, points.Y, wanted)
     assert 0 < len(made) < 100
+
+
+def test_eliminations_are_shared_between_class_relations(monkeypatch):
+    points, made, alone = circles(), [], []
+    factor, general = SharedNewton._factor, solutions._generally
+    monkeypatch.setattr(SharedNewton, "_factor", lambda s, e: (made.append(e), factor(s, e))[1])
+    monkeypatch.setattr(solutions, "_generally", lambda *a: (alone.append(a), general(*a))[1])
+    graph = graph_of(GraphSpec.of("gaussian", sigma=0.4), points.X)
+    wanted = [
+        ("mavr", Parameters(gamma=g, P=((1.0, p, 0.0), (p, 1.0, 0.0), (0.0, 0.0, 1.0))))
+        for g in np.geomspace(1, 1e4, 40)
+        for p in (-0.8, -0.3, 0.2, 0.7)
+    ]
+    solve_all(graph, points.Y, wanted)
+    # One by one there would be three for each of the 160, at least.
+    assert 0 < len(made) < 160
+    assert len(alone) < 40
 
 
 P = ((2.0, 0.4, 0.1), (0.4, 1.0, -0.2), (0.1, -0.2, 1.5))

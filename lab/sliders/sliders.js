@@ -98,7 +98,11 @@ function sweep(control, button, state) {
   const live = window.__mavrLive, calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   let frame = 0, last = performance.now(), phase = toPosition(control.s, control.value) / POSITIONS / 2, pace = 0;
   if (live) live.fades = !calm;
-  control.seek = (position) => { const share = position / POSITIONS / 2; phase = phase < 0.5 ? share : 1 - share; };
+  control.seek = (position) => {
+    const share = position / POSITIONS / 2;
+    phase = phase < 0.5 ? share : 1 - share;
+    last = performance.now();
+  };
   control.playing = () => {
     cancelAnimationFrame(frame);
     control.playing = control.seek = null;
@@ -116,8 +120,9 @@ function sweep(control, button, state) {
   film.onclick = () => record(control, film, SWEEP / SPEEDS[pace]);
   const go = (now) => {
     if (!control.row.isConnected) { control.playing(); return; }
-    phase = (phase + ((now - last) * SPEEDS[pace]) / SWEEP) % 1;
-    last = now;
+    // A frame's time may lie before a seek within it.
+    phase = (phase + (Math.max(0, now - last) * SPEEDS[pace]) / SWEEP) % 1;
+    last = Math.max(now, last);
     control.set(toValue(control.s, (phase < 0.5 ? 2 * phase : 2 - 2 * phase) * POSITIONS));
     frame = requestAnimationFrame(go);
   };

@@ -12,6 +12,7 @@ import streamlit as st
 from lab import charts
 from lab.tables import table
 from lab.text import number
+from lab.theory import slide
 from lab.theory.address import link
 
 __all__ = [
@@ -74,7 +75,10 @@ def powers(low: float, high: float, per_decade: int = 4) -> tuple[float, ...]:
 def slider(
     label: str, name: str, options: Sequence[float], start: float, help: str = "", fmt: str = "{:g}"
 ) -> float:
-    """A slider over given values that keeps its place when another section is looked at."""
+    """A slider over given values that keeps its place when another section is looked at.
+
+    The section follows while it is moved.
+    """
     full = key(name)
     if (wanted := link().number(name, options)) is not None:
         st.session_state[full] = wanted
@@ -82,16 +86,7 @@ def slider(
     value = float(st.session_state[full])
     # A value from a preset or from the Playground that is none of the steps becomes one.
     steps = sorted({float(v) for v in options} | {value})
-    chosen = float(
-        st.select_slider(
-            label,
-            steps,
-            key=full,
-            help=help or None,
-            format_func=lambda v: fmt.format(v).replace("-", "−"),
-            persist_state="session",
-        )
-    )
+    chosen = slide.draw(full, name, label, steps, help, fmt)
     link().say(name, chosen, float(start))
     return chosen
 

@@ -200,6 +200,7 @@ def test_exports(open_page):
     assert {row["method"] for row in rows} == {"mavr", "lgc"}
 
 
+@pytest.mark.own_tab
 @pytest.mark.thorough
 def test_without_a_socket_the_script_sends_the_same_cells(page, open_page):
     """Streamlit's own way carries text: arrays come as base64."""

@@ -88,6 +88,28 @@ def test_dragging_an_axis_changes_its_eigenvalue_and_the_angle(open_page):
     assert values[4] == pytest.approx(3.14159 * 1.6, abs=0.03)
 
 
+def test_pictures_follow_a_slider_under_the_hand(open_page):
+    page = open_page("theory")
+    go_to(page, "Volume")
+    slider = page.get_by_role("slider", name="Eigenvalue λ₁ of Q")
+    outline, numbers = page.locator(".ellipse .outline"), page.locator(".numbers").first
+    drawn, said, address = outline.get_attribute("d"), numbers.inner_text(), page.url
+    box = slider.bounding_box()
+    x, y = box["x"] + 8, box["y"] + box["height"] / 2
+    start = x + float(slider.input_value()) / 32 * (box["width"] - 16)
+    page.mouse.move(start, y)
+    page.mouse.down()
+    page.mouse.move(x + 0.8 * (box["width"] - 16), y, steps=6)
+    # The button is still down: the browser's picture and the script's numbers have moved.
+    expect(outline).not_to_have_attribute("d", drawn)
+    expect(numbers).not_to_have_text(said)
+    held = float(slider.get_attribute("aria-valuetext"))
+    page.mouse.up()
+    page.wait_for_url(lambda url: f"lam1={held:g}" in url)
+    assert page.url != address
+    expect(slider).to_have_attribute("aria-valuetext", f"{held:g}")
+
+
 def test_h_moves_by_keyboard(open_page):
     page = open_page("theory")
     handle = page.locator(".ellipse [data-handle=h]")

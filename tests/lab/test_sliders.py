@@ -10,6 +10,7 @@ import pytest
 from lab.board.stage import new_events
 from lab.relation import named, problem, spoken
 from lab.sliders import Slider
+from lab.theory.slide import nearest
 from mavr.settings import BALANCE, GAMMA, TAU, Number
 from tests.lab.driver import App, labels
 
@@ -177,3 +178,9 @@ def test_tau_is_not_offered_where_nobody_uses_it(app):
     assert TAU.link not in app.sliders()
     app.test.selectbox(key="playground.left").set_value("mavr").run()
     assert TAU.link in app.sliders()
+
+
+def test_a_slider_over_given_values_takes_the_nearest():
+    values = [0.0, 0.5, 2.0]
+    for wanted, found in ((0.6, 0.5), (9, 2.0), (0.5, 0.5), ("x", None), (float("nan"), None)):
+        assert nearest(values, wanted) == found

@@ -2,6 +2,8 @@
 // While a finger is down the browser draws alone; Python gets every state it has time for.
 
 const SIZE = 480, HALF = 2.25, SCALE = SIZE / 2 / HALF, STEPS = 48;
+// Milliseconds after a slider's move in which the script's answers are older than the picture.
+const SLID = 400;
 const SIGNS = ["+ +", "− +", "− −", "+ −"];
 
 const px = (x) => SIZE / 2 + x * SCALE;
@@ -82,6 +84,14 @@ function move(view, name, x, y) {
   send(view);
 }
 
+// A slider beside the picture moves: its value is drawn at once, the script is told by the slider.
+function slid(view, { name, value }) {
+  if (!["lam1", "lam2", "angle"].includes(name) || view.held || !view.svg.isConnected) return;
+  view.slid = performance.now();
+  view.state[name] = name === "angle" ? (value * Math.PI) / 180 : value;
+  draw(view);
+}
+
 // One state is on its way at a time; the last one is always sent.
 function send(view) {
   if (view.seq > view.data.ack) { view.waiting = true; return; }
@@ -113,7 +123,12 @@ export default function (component) {
   view.data = data;
   view.setStateValue = setStateValue;
   // A preset or a slider speaks only when no finger is down and nothing newer is on its way.
-  if (!view.state || (!view.held && !view.waiting && data.ack >= view.seq)) view.state = { ...data.state };
+  const sliding = performance.now() - (view.slid ?? -Infinity) < SLID;
+  if (!view.state || (!view.held && !view.waiting && !sliding && data.ack >= view.seq)) view.state = { ...data.state };
+  if (!view.listens) {
+    view.listens = true;
+    window.addEventListener("mavr-slide", ({ detail }) => slid(view, detail));
+  }
   if (view.waiting && data.ack >= view.seq) send(view);
   const svg = view.svg;
   svg.onpointerdown = (e) => {

@@ -41,6 +41,38 @@ class Resolved:
     decision: Decision
 
 
+def roots(lam: Array, z2: Array, sizes: Array) -> Array:
+    """(m,) eps with sum z2 / (lam + eps)^2 = size^2 for each of the sizes : (m,), all at once.
+
+    lam, z2 : (k,) arrays >= 0, some lam being 0.
+    """
+    low = np.maximum(np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12), 1e-300)
+    high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
+    eps, open_ = low.copy(), np.arange(len(sizes))
+    for _ in range(MAX_ITERATIONS):
+        now = eps[open_]
+        # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
+        ratio = now[:, None] / (lam + now[:, None])
+        weights = z2 * ratio * ratio
+        scaled = np.sqrt(weights.sum(axis=1))
+        norm = scaled / now
+        slope = -(weights * ratio).sum(axis=1) / scaled / now / now
+        size = sizes[open_]
+        left = norm > size
+        low[open_[left]] = np.maximum(low[open_[left]], now[left])
+        high[open_[~left]] = np.minimum(high[open_[~left]], now[~left])
+        newton = now + (norm - norm * (norm / size)) / slope
+        inside = (low[open_] < newton) & (newton < high[open_])
+        following = np.where(inside, newton, np.sqrt(low[open_]) * np.sqrt(high[open_]))
+        done = np.abs(norm / size - 1) <= NORM_TOLERANCE
+        done |= (following == now) | (high[open_] <= low[open_] * (1 + 1e-16))
+        eps[open_[~done]] = following[~done]
+        open_ = open_[~done]
+        if not len(open_):
+            break
+    return eps
+
+
 class Resolvents:
     """The labels Y >= 0 of one graph, a Laplacian's spectrum.
 
@@ -60,32 +92,7 @@ class Resolvents:
 
     def roots(self, sizes: Array) -> Array:
         """(m,) shifts at which |H| has the sizes : (m,), all found at once."""
-        lam, z2 = self.spectrum.lam, (self.Z * self.Z).sum(axis=1)
-        low = np.maximum(np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12), 1e-300)
-        high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
-        eps, open_ = low.copy(), np.arange(len(sizes))
-        for _ in range(MAX_ITERATIONS):
-            now = eps[open_]
-            # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
-            ratio = now[:, None] / (lam + now[:, None])
-            weights = z2 * ratio * ratio
-            scaled = np.sqrt(weights.sum(axis=1))
-            norm = scaled / now
-            slope = -(weights * ratio).sum(axis=1) / scaled / now / now
-            size = sizes[open_]
-            left = norm > size
-            low[open_[left]] = np.maximum(low[open_[left]], now[left])
-            high[open_[~left]] = np.minimum(high[open_[~left]], now[~left])
-            newton = now + (norm - norm * (norm / size)) / slope
-            inside = (low[open_] < newton) & (newton < high[open_])
-            following = np.where(inside, newton, np.sqrt(low[open_]) * np.sqrt(high[open_]))
-            done = np.abs(norm / size - 1) <= NORM_TOLERANCE
-            done |= (following == now) | (high[open_] <= low[open_] * (1 + 1e-16))
-            eps[open_[~done]] = following[~done]
-            open_ = open_[~done]
-            if not len(open_):
-                break
-        return eps
+        return roots(self.spectrum.lam, (self.Z * self.Z).sum(axis=1), sizes)
 
     def resolve(self, eps: Array, sizes: Array) -> list[Resolved]:
         """Responses at shifts eps : (m,), in their order; sizes : of roots, NaN elsewhere."""
@@ -134,12 +141,12 @@ class Resolvents:
         return Resolved(eps, H, np.broadcast_to(bound, H.shape), shift, decision)
 
     @cached_property
-    def _newton(self) -> SharedNewton:
+    def newton(self) -> SharedNewton:
         return SharedNewton(self.spectrum.structure, self.labelled.tolist())
 
     def _searched(self, one: Resolved, size: float) -> Resolved:
         """A root that the eigenbasis knows too little of, by elimination at each step."""
-        eps, H, error = self._newton.solve(self.labelled.tolist(), self.S, size, one.eps)
+        eps, H, error = self.newton.solve(self.labelled.tolist(), self.S, size, one.eps)
         return self._resolved(eps, H, error, 0.0)
 
     def _enclosed(self, open_: dict[int, Resolved]) -> dict[int, Resolved]:
@@ -171,9 +178,9 @@ class Resolvents:
 
     def _at(self, one: Resolved) -> tuple[Node, Resolved]:
         """By elimination at its own shift."""
-        at, H, error = node(self._newton, one.eps, self.S)
+        at, H, error = node(self.newton, one.eps, self.S)
         # A root moves by `shift`, and the responses with it.
-        error = error + 2 * one.shift * np.abs(self._newton.evaluate(one.eps).twice @ self.S)
+        error = error + 2 * one.shift * np.abs(self.newton.evaluate(one.eps).twice @ self.S)
         return at, self._resolved(one.eps, H, error, one.shift)
 
     def _between(self, a: Node, b: Node, one: Resolved) -> Resolved:

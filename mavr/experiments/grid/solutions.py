@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from mavr.experiments.grid.related import Related, prepared
 from mavr.experiments.grid.resolvents import Resolved, Resolvents
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
@@ -17,7 +18,7 @@ from mavr.solvers.spectrum import spectrum_of
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-# Methods that are a resolvent of Q where P = I and balance = 0; BAVR and LapRLS are others.
+# Methods that are resolvents of Q where balance = 0; BAVR and LapRLS are others.
 VOLUME_METHODS = ("mavr", "unconstrained", "lgc", "lgc_balanced")
 USUAL = Parameters()
 
@@ -53,7 +54,8 @@ def solve_all(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> list[Said]:
     keys = [(method, used(method, p)) for method, p in wanted]
     different = list(dict.fromkeys(keys))
     simple = [key for key in different if _resolvable(graph, *key)]
-    found = _by_resolvents(graph, Y, simple)
+    found = _by_resolvents(graph, Y, [key for key in simple if _identity(key[1])])
+    found |= _by_mixtures(graph, Y, [key for key in simple if not _identity(key[1])])
     for key in different:
         if key not in found:
             found[key] = _generally(graph, Y, *key)
@@ -67,7 +69,7 @@ def _identity(p: Parameters) -> bool:
 def _resolvable(graph: Graph, method: str, p: Parameters) -> bool:
     if graph.sparse or graph.power != 1 or method not in VOLUME_METHODS:
         return False
-    return not p.balance and _identity(p) and spectrum_of(graph).structure.laplacian
+    return not p.balance and spectrum_of(graph).structure.laplacian
 
 
 def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
@@ -75,8 +77,7 @@ def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Aske
     if not wanted:
         return {}
     resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
-    l = len(resolvents.labelled)
-    sizes = np.array([p.gamma * (norm(p.tau, l) or np.nan) for _, p in wanted])
+    sizes = np.array([_size(p, len(resolvents.labelled)) for _, p in wanted])
     eps = np.array([1 / p.gamma for _, p in wanted])
     constrained = np.isfinite(sizes)
     eps[constrained] = resolvents.roots(sizes[constrained])
@@ -86,6 +87,29 @@ def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Aske
         for key, one in zip(wanted, answers, strict=True)
         if one.decision.certain
     }
+
+
+def _size(p: Parameters, l: int) -> float:
+    """gamma tau, NaN without a constraint."""
+    return p.gamma * (norm(p.tau, l) or np.nan)
+
+
+def _by_mixtures(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
+    """Those with a P that certain classes were found for."""
+    if not wanted:
+        return {}
+    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
+    related = graph.once(_related, Y.tobytes(), Y.shape)
+    l = len(resolvents.labelled)
+    asked = [(prepared(resolvents, p.P), 1 / p.gamma, _size(p, l)) for _, p in wanted]
+    found = {}
+    for (method, p), one in zip(wanted, related.resolve(asked), strict=True):
+        if one is not None:
+            rho = -1.0 if p.tau is None else -p.gamma * one.eps
+            d, H, alpha = one.decision, one.H / p.gamma, 1 / (1 + one.eps)
+            unreached = resolvents.unreached
+            found[method, p] = Said(p, d.labels, d.ties, unreached, H, rho, alpha, one.volume)
+    return found
 
 
 def _said(p: Parameters, resolvents: Resolvents, one: Resolved) -> Said:
@@ -99,6 +123,10 @@ def _said(p: Parameters, resolvents: Resolvents, one: Resolved) -> Said:
 
 def _resolvents(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Resolvents:
     return Resolvents(spectrum_of(graph), np.frombuffer(raw).reshape(shape))
+
+
+def _related(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Related:
+    return Related(graph.once(_resolvents, raw, shape))
 
 
 def _generally(graph: Graph, Y: Array, method: str, p: Parameters) -> Said:
