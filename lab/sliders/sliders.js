@@ -110,11 +110,13 @@ function sweep(control, button, state) {
     control.filmed?.();
     button.setAttribute("aria-pressed", "false");
     button.innerHTML = icon("play");
+    control.row.classList.remove("playing");
     for (const b of extra) b.hidden = true;
     state.rest();
   };
   button.setAttribute("aria-pressed", "true");
   button.innerHTML = icon("pause");
+  control.row.classList.add("playing");
   for (const b of extra) b.hidden = false;
   speed.onclick = () => { pace = (pace + 1) % SPEEDS.length; speed.textContent = `${SPEEDS[pace]}×`; };
   film.onclick = () => record(control, film, SWEEP / SPEEDS[pace]);

@@ -152,7 +152,8 @@ function crossFade(board) {
     if (left <= 0 || !live.fades) return;
     const g = canvas.getContext("2d");
     g.setTransform(1, 0, 0, 1, 0, 0);
-    g.globalAlpha = Math.min(left, 1);
+    // The new picture leads from the start.
+    g.globalAlpha = 0.5 * Math.min(left, 1);
     g.drawImage(before, 0, 0);
     g.globalAlpha = 1;
     board.fading = requestAnimationFrame(step);
