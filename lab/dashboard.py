@@ -27,7 +27,6 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "MAVR Lab: transductive learning with multi-class volume approximation."},
 )
-st.html(ROOT / "lab" / "style.css")
 page = st.navigation(
     [
         st.Page(ROOT / "pages" / f"{name}.py", title=title, icon=icon, default=name == "playground")

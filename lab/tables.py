@@ -6,7 +6,7 @@ import html
 
 STYLE = """<style>
 .numbers{width:100%;border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}
-.numbers th{font-weight:400;opacity:.72;text-align:right;padding:2px 10px 2px 0;
+.numbers th{font-weight:400;opacity:.78;text-align:right;padding:2px 10px 2px 0;
 vertical-align:bottom}
 .numbers td{text-align:right;padding:3px 10px 3px 0;white-space:nowrap;border-top:1px solid
 rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-align:left}

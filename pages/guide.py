@@ -17,7 +17,6 @@ TABS = {
 }
 
 st.title("Guide", anchor=False)
-# A line of text is best read at about this width.
-st.html("<style>.stMainBlockContainer{max-width:62rem}</style>")
-for tab, name in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
-    tab.markdown((TEXTS / name).read_text(encoding="utf-8"))
+with st.container(key="guide"):
+    for tab, name in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
+        tab.markdown((TEXTS / name).read_text(encoding="utf-8"))

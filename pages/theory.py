@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-from lab.theory import sections
 from lab.theory.address import link
 from lab.theory.parts import key, put
 from lab.theory.sections import FIRST, SECTIONS
@@ -30,7 +27,6 @@ def neighbours(section: str) -> None:
             )
 
 
-st.html(Path(sections.__file__).parent / "style.css")
 st.title("Theory", anchor=False)
 st.caption(
     "Every definition and theorem as a picture that moves. Start at the left, or at *Errata*."

@@ -140,5 +140,4 @@ def gallery(page: Page[View]) -> None:
         for name, p in PANELS.items()
     ]
     data = {"panels": panels, "key": "1", "shown": shown(page.view)}
-    with st.container(key="place_gallery"):
-        component(key=key, data=data, on_open_change=opened)
+    component(key=key, data=data, on_open_change=opened)

@@ -1,24 +1,24 @@
-// A browser that has seen the first steps does not show them again; within the first visit they stay until closed.
+// The first steps stay until they are closed; whether this is a first visit is known since the page began (lab/server/head.js).
 
 const KEY = "mavr.welcome";
 
-function store(name, value) {
+function keep(place, value) {
   try {
-    return value === undefined ? window[name].getItem(KEY) : window[name].setItem(KEY, value);
+    window[place].setItem(KEY, value);
   } catch {
-    return null; // a browser that keeps nothing
+    // a browser that keeps nothing
   }
 }
 
 export default function ({ parentElement }) {
-  const box = parentElement.querySelector(".welcome");
-  const seen = store("localStorage"), visit = store("sessionStorage");
-  box.hidden = visit === "closed" || (seen !== null && visit !== "open");
+  const root = document.documentElement, box = parentElement.querySelector(".welcome");
+  box.hidden = !root.dataset.first;
   if (box.hidden) return;
-  store("localStorage", "seen");
-  store("sessionStorage", "open");
+  keep("localStorage", "seen");
+  keep("sessionStorage", "open");
   box.querySelector("button").onclick = () => {
-    store("sessionStorage", "closed");
+    keep("sessionStorage", "closed");
+    delete root.dataset.first;
     box.hidden = true;
   };
 }

@@ -168,7 +168,7 @@ function setTip(board, px, py) {
     return `<tr><td>${escape(r.title)}</td><td style="text-align:left">${sure}${open.length ? `; undecided: ${open.map(escape).join(", ")}` : ""}</td></tr>`;
   });
   if (s.labelled[i]) rows.unshift(`<tr><td>given</td><td style="text-align:left">${s.names.map((n, j) => `${escape(n)} ${said(s.given[i * c + j])}`).join(" · ")}</td></tr>`);
-  const more = '<div style="opacity:.62;margin-top:4px">Click to set its labels</div>';
+  const more = '<div style="opacity:.74;margin-top:4px">Click to set its labels</div>';
   showTip(board, `${text}<table>${rows.join("")}</table>${more}`, px == null ? placed(board, i, 0) : [px, py]);
 }
 

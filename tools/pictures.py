@@ -1,0 +1,112 @@
+"""Pictures of every page at the widths that matter, light and dark, to be looked at.
+
+    python -m tools.pictures out/pictures
+    python -m tools.pictures out/pictures --pages theory map --widths 390 --themes dark
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tools import ensure_chromium
+from tools.serve import CHROMIUM_FLAGS, served
+
+# Each page's path; Theory and Lessons also inside.
+PAGES = {
+    "playground": "",
+    "map": "map",
+    "serendipity": "serendipity",
+    "multilabel": "multilabel",
+    "lessons": "lessons",
+    "lesson": "lessons?lesson=balance&step=1",
+    "error_curves": "error_curves?target=2",
+    "benchmarks": "benchmarks?target=1",
+    "theory": "theory",
+    "theory_errata": "theory?section=errata",
+    "guide": "guide",
+}
+# Width and height of a window.
+WINDOWS = {1440: 900, 1366: 768, 820: 1180, 390: 844}
+THEMES = ("light", "dark")
+PATIENCE_MS = 120_000
+
+
+def drawn(page: Page) -> None:
+    """Wait until a page has been drawn: the script has ended, the board is painted."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute(
+        "data-test-script-state", "notRunning", timeout=PATIENCE_MS
+    )
+    page.wait_for_function(
+        """() => !document.querySelector('[data-testid="stSkeleton"]')
+            && [...document.querySelectorAll('[data-testid="stBidiComponentRegular"]')].every((e) => {
+              const board = (e.shadowRoot ?? e).querySelector(".board");
+              return !board || (board.dataset.painted && board.dataset.painted === board.dataset.step);
+            })""",
+        timeout=PATIENCE_MS,
+        polling=200,
+    )
+    page.wait_for_timeout(700)
+
+
+def opened(browser: Browser, width: int, theme: str) -> Page:
+    """An empty page of a window."""
+    context = browser.new_context(
+        viewport={"width": width, "height": WINDOWS[width]},
+        color_scheme="dark" if theme == "dark" else "light",
+        has_touch=width < 640,
+    )
+    return context.new_page()
+
+
+def pictures(
+    url: str, folder: Path, pages: list[str], widths: list[int], themes: list[str]
+) -> Iterator[Path]:
+    """Take the pictures: the first screen, and the whole page."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=ensure_chromium.find(), args=CHROMIUM_FLAGS
+        )
+        for theme in themes:
+            for width in widths:
+                page = opened(browser, width, theme)
+                for name in pages:
+                    page.goto(f"{url}/{PAGES[name]}")
+                    drawn(page)
+                    path = folder / f"{name}-{width}-{theme}.png"
+                    page.screenshot(path=path)
+                    yield path
+                    yield whole(page, path.with_stem(f"{path.stem}-whole"))
+                page.context.close()
+        browser.close()
+
+
+def whole(page: Page, path: Path) -> Path:
+    """The whole page, in a window as tall as it: Streamlit scrolls inside of the window."""
+    size = page.viewport_size or {"width": 1440, "height": 900}
+    tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    page.set_viewport_size({"width": size["width"], "height": max(tall, size["height"])})
+    page.wait_for_timeout(400)
+    page.screenshot(path=path)
+    page.set_viewport_size(size)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.pictures", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pages", nargs="+", choices=PAGES, default=list(PAGES))
+    parser.add_argument("--widths", nargs="+", type=int, choices=WINDOWS, default=list(WINDOWS))
+    parser.add_argument("--themes", nargs="+", choices=THEMES, default=list(THEMES))
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    with served("app.py") as url:
+        for path in pictures(url, chosen.folder, chosen.pages, chosen.widths, chosen.themes):
+            print(path)
+
+
+if __name__ == "__main__":
+    main()
