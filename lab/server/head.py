@@ -1,0 +1,103 @@
+"""The style of the lab as a part of Streamlit's page, so that nothing moves when it has loaded.
+
+A style that comes with the script's first message moves what is already drawn, and so does the
+sidebar, which Streamlit opens when the first control arrives. This middleware writes the style into
+the page itself and keeps the sidebar's place free until it is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+LAB = Path(__file__).resolve().parent.parent
+# Pages with settings at the side, by the last part of their path.
+WITH_SIDEBAR = frozenset(
+    {"", "playground", "map", "serendipity", "multilabel", "error_curves", "benchmarks"}
+)
+# A lesson link and an embedded page have none.
+WITHOUT_SIDEBAR = frozenset({"note", "keep", "embed"})
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+STYLES = (LAB / "style.css", LAB / "theory" / "style.css")
+
+
+@cache
+def insert() -> bytes:
+    """What is written into the page: behind its head, where it comes after Streamlit's styles."""
+    style = "".join(path.read_text(encoding="utf-8") for path in STYLES)
+    script = (LAB / "server" / "head.js").read_text(encoding="utf-8")
+    return f"<body><style>{style}</style><script>{script}</script>".encode()
+
+
+def has_sidebar(path: str, query: str) -> bool:
+    """Whether the page at an address opens with a sidebar."""
+    page = path.rstrip("/").rpartition("/")[2]
+    return page in WITH_SIDEBAR and not WITHOUT_SIDEBAR & set(parse_qs(query))
+
+
+def with_head(page: bytes, sidebar: bool) -> bytes:
+    """Streamlit's page with our style, our title and a place for the sidebar."""
+    page = page.replace(b"<title>Streamlit</title>", b"<title>MAVR Lab</title>")
+    if sidebar:
+        page = page.replace(b"<html", b'<html data-sidebar="awaited"', 1)
+    return page.replace(b"<body>", insert(), 1)
+
+
+class Head:
+    """The middleware; everything but whole pages passes as it is."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        headers = dict(scope.get("headers", ()))
+        if scope["type"] != "http" or b"text/html" not in headers.get(b"accept", b""):
+            await self.app(scope, receive, send)
+            return
+        # Neither packed nor "not modified": the page is small, and ours is not what the file is.
+        dropped = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
+        plain = [(name, value) for name, value in scope["headers"] if name not in dropped]
+        query = scope.get("query_string", b"").decode("latin-1")
+        rewriter = _Rewriter(send, has_sidebar(scope["path"], query))
+        await self.app({**scope, "headers": plain}, receive, rewriter.send)
+
+
+class _Rewriter:
+    """Holds a page back until it is whole."""
+
+    def __init__(self, send: Send, sidebar: bool) -> None:
+        self._send, self._sidebar = send, sidebar
+        self._start: Message | None = None
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kind = dict(message["headers"]).get(b"content-type", b"")
+            if kind.startswith(b"text/html"):
+                self._start = message
+                return
+        if self._start is None or message["type"] != "http.response.body":
+            await self._send(message)
+            return
+        self._body += message.get("body", b"")
+        if not message.get("more_body"):
+            await self._finish(self._start)
+
+    async def _finish(self, start: Message) -> None:
+        # The answer to HEAD has no body, and keeps its headers.
+        body = with_head(self._body, self._sidebar) if self._body else b""
+        if body:
+            old = (b"content-length", b"etag", b"last-modified", b"accept-ranges")
+            kept = [(name, value) for name, value in start["headers"] if name not in old]
+            start = {**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": body})
