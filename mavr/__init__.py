@@ -11,6 +11,8 @@ MAVRClassifier, LGCClassifier, BAVRClassifier, LapRLSClassifier    one class per
 MAVRMultiLabelClassifier                                           several labels per point
 LabelledFolds, labelled_accuracy                                   for GridSearchCV
 
+A graph, a few labels and a method by its name: `make_graph` and `transduce`.
+
 Below them lie similarities (`knn_similarity` and others), `laplacian`, `decompose` and `solve`:
 
     minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = tau
@@ -53,6 +55,7 @@ from mavr.methods import METHODS, bavr, lgc
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum, decompose
+from mavr.transduction import make_graph, transduce
 
 __version__ = "0.1.0"
 
@@ -77,5 +80,7 @@ __all__ = [
     "laprls",
     "lgc",
     "local_scaling_similarity",
+    "make_graph",
     "solve",
+    "transduce",
 ]

@@ -11,6 +11,8 @@ from lab.benchmarks import controls, figure
 from lab.benchmarks.job import BenchmarkJob
 from lab.benchmarks.view import CODEC, BenchmarkView, source_of
 from lab.curves.figure import component
+from lab.export.experiments import benchmark_code
+from lab.export.menu import Offer, export_menu
 from lab.jobs import controls as jobs
 from lab.jobs.job import Progress
 from lab.page import Page, open_page
@@ -34,6 +36,16 @@ def live(page: Page[BenchmarkView], job: BenchmarkJob) -> Progress:
     return progress
 
 
+def offer(view: BenchmarkView, job: BenchmarkJob) -> Offer:
+    """What can be taken away: one line per method, similarity, n and sampling."""
+    file = uploads()[view.data].name if view.data in uploads() else ""
+    return Offer(
+        benchmark_code(view, file),
+        lambda: jobs.table_of(job, lambda r: (r.similarity, r.n, r.method, r.sampling)),
+        "Samplings",
+    )
+
+
 page = open_page("benchmarks", CODEC)
 switch, table = jobs.frame(page, "Benchmarks", controls.sidebar)
 try:
@@ -47,9 +59,6 @@ if wanted is None:
     st.stop()
 job = jobs.job_for(page.name, wanted, page.view.target, partial(BenchmarkJob, wanted))
 jobs.switch(switch, page.name, job)
-jobs.csv_button(
-    table, job, "benchmarks.csv",
-    "One line per method, similarity, n and sampling, with the chosen settings.",
-    lambda row: (row.similarity, row.n, row.method, row.sampling),
-)  # fmt: skip
+with table:
+    export_menu(page, "benchmarks", lambda: offer(page.view, job))
 jobs.run_live(page.name, job, live, page, job)

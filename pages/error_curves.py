@@ -13,6 +13,8 @@ from lab.curves import controls, figure
 from lab.curves.job import SweepJob
 from lab.curves.sampling import playground_view, sides
 from lab.curves.view import CODEC, Curves, sweeps
+from lab.export.experiments import curves_code
+from lab.export.menu import Offer, export_menu
 from lab.jobs import controls as jobs
 from lab.jobs.job import Progress
 from lab.page import Page, open_page
@@ -50,6 +52,15 @@ def live(page: Page[Curves], job: SweepJob) -> Progress:
     return progress
 
 
+def offer(view: Curves, job: SweepJob) -> Offer:
+    """What can be taken away: one line per method, value and sampling."""
+    return Offer(
+        curves_code(view),
+        lambda: jobs.table_of(job, lambda r: (r.factor, r.value, r.method, r.sampling)),
+        "Samplings",
+    )
+
+
 page = open_page("curves", CODEC)
 switch, table = jobs.frame(page, "Error curves", controls.sidebar)
 try:
@@ -59,8 +70,6 @@ except ValueError as error:
     st.stop()
 job = jobs.job_for(page.name, wanted, page.view.target, partial(SweepJob, wanted))
 jobs.switch(switch, page.name, job)
-jobs.csv_button(
-    table, job, "error-curves.csv", "One line per method, value and sampling.",
-    lambda row: (row.factor, row.value, row.method, row.sampling),
-)  # fmt: skip
+with table:
+    export_menu(page, "curves", lambda: offer(page.view, job))
 jobs.run_live(page.name, job, live, page, job)

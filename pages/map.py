@@ -12,8 +12,9 @@ from lab import controls
 from lab.board.face import Classes
 from lab.board.view import CODEC as BOARD
 from lab.data import load
+from lab.export.menu import Offer, export_menu
 from lab.map import stage
-from lab.map.export import as_code, as_csv
+from lab.map.export import as_code, as_csv, as_svg
 from lab.map.head import head
 from lab.map.job import MapJob
 from lab.map.view import CODEC, MapView, fresh_map
@@ -28,20 +29,17 @@ INTRODUCTION = (
 
 def below(page: Page[MapView], job: MapJob) -> None:
     """Ways out of the page."""
-    left, middle, right = st.columns([1, 1, 2], vertical_alignment="top")
-    left.download_button(
-        "CSV of every cell", lambda: as_csv(job), "map.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch",
-        help="One line for each setting and method, with all numbers.",
-    )  # fmt: skip
-    if middle.button(
-        "Open in Playground", key=page.key("open"), icon=":material/touch_app:", width="stretch"
-    ):
-        st.switch_page(
-            Path(__file__).with_name("playground.py"), query_params=BOARD.write(page.view.board)
-        )
-    with right.expander("Compute it in Python"):
-        st.code(as_code(job.request, load(page.view.board.data, uploads())), "python")
+
+    def offer() -> Offer:
+        code = as_code(job.request, load(page.view.board.data, uploads()))
+        return Offer(code, lambda: as_csv(job), "Every setting", as_svg(page.view, job))
+
+    with st.container(horizontal=True):
+        export_menu(page, "map", offer)
+        if st.button("Open in Playground", key=page.key("open"), icon=":material/touch_app:"):
+            st.switch_page(
+                Path(__file__).with_name("playground.py"), query_params=BOARD.write(page.view.board)
+            )
 
 
 page = open_page("map", CODEC, fresh_map)

@@ -124,7 +124,9 @@ name = shown(page.view)
 st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)
 page.show_problems()
 controls.sidebar(page, face_of(page.view), SETS, hide_a_class=True)
-pictures = st.container(key="place_gallery")
+# Its place is kept while it is empty: a container that holds nothing is not drawn.
+pictures = st.container(key="place_gallery").empty()
+pictures.html("<i></i>")
 stage.draw(page, face_of(page.view), below)
 # After the board, though it stands above it: on a new server the pictures take a moment.
 with pictures:

@@ -1,12 +1,13 @@
 """Pictures of every page at the widths that matter, light and dark, to be looked at.
 
-    python -m tools.pictures out/pictures
-    python -m tools.pictures out/pictures --pages theory map --widths 390 --themes dark
+python -m tools.pictures out/pictures
+python -m tools.pictures out/pictures --pages theory map --widths 390 --themes dark
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,15 +41,10 @@ def drawn(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute(
         "data-test-script-state", "notRunning", timeout=PATIENCE_MS
     )
-    page.wait_for_function(
-        """() => !document.querySelector('[data-testid="stSkeleton"]')
-            && [...document.querySelectorAll('[data-testid="stBidiComponentRegular"]')].every((e) => {
-              const board = (e.shadowRoot ?? e).querySelector(".board");
-              return !board || (board.dataset.painted && board.dataset.painted === board.dataset.step);
-            })""",
-        timeout=PATIENCE_MS,
-        polling=200,
-    )
+    skeletons = page.locator('[data-testid="stSkeleton"]:visible')
+    expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
+    for board in page.locator(".board[data-step]").all():
+        expect(board).to_have_attribute("data-painted", re.compile(r"\d"), timeout=PATIENCE_MS)
     page.wait_for_timeout(700)
 
 

@@ -43,7 +43,7 @@ class Panel:
 PANELS: dict[str, Panel] = {
     "1-I": Panel(
         "LGC: ring 4 is given away",
-        "LGC has no fourth class: ring 4 joins a ring that is known.",
+        "LGC has no fourth class: ring 4 is shared out between rings 2 and 3, which are known.",
         "rings",
         "I",
     ),

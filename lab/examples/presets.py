@@ -102,14 +102,14 @@ PRESETS: dict[str, Preset] = {
     ),
     "collapse": Preset(
         "Collapse without balance",
-        "One label per blob, and one class takes over (left, nearly two thirds wrong): its label "
-        "lies where the graph is dense. The class-balance term (right) removes that advantage.",
+        "One label per blob, and the class whose label is best connected takes over (left, nearly "
+        "two thirds wrong). The class-balance term (right) takes that advantage away.",
         _collapse,
     ),
     "wrong_label": Preset(
         "A wrong label and what it does",
-        "One point on the upper moon carries the label of the lower one, and more than a third of "
-        "the points follow it. Erase it (right-click): MAVR has no error left.",
+        "One point on the upper moon carries the label of the lower one, and both methods get more "
+        "than a third of the points wrong. Erase it (right-click): MAVR has no error left.",
         _wrong_label,
     ),
     "moons": Preset(

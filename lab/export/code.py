@@ -27,28 +27,27 @@ def classes_code(view: View, files: Files) -> str:
     """Code for a board of classes; it leaves `left` and `right`, two solutions."""
     scene = scene_of(view, files)
     c = scene.n_classes
+    painted = scene.paintable and scene.marks.painted
+    points, places = ("X", "X") if painted else ("data.X", "data.points")
     lines = [
         *(["from dataclasses import replace", ""] if view.split else []),
-        "import numpy as np",
-        "import plotly.express as px",
-        "",
+        *(["import numpy as np", ""] if painted or view.split else []),
         "import datasets",
-        "from mavr import METHODS",
-        "from mavr.graphs.graph import graph_of",
-        "from mavr.settings import GraphSpec, Parameters",
+        "import mavr",
+        "from mavr.commands.svg import picture",
         *(["from mavr.ties import split_ties"] if view.split else []),
         "",
         *_data(view.data, files),
-        *_points(scene),
-        *_labels(scene),
-        f"graph = graph_of({_graph(view.setting.graph)}, X)",
+        *(_painted(scene) if painted else []),
+        f"labels = {_given(scene)}  # point: class",
+        f"graph = mavr.make_graph({points}{_graph(view.setting.graph)})",
         *_relation(view, c),
-        _run("left", view.left, view.parameters(c)),
-        _run("right", view.right, view.parameters(c, right=True)),
+        _run("left", view.left, view.parameters(c), c),
+        _run("right", view.right, view.parameters(c, right=True), c),
         *_split(view),
-        *_figure(view, scene),
+        _figure(view, places),
     ]
-    return "\n".join(line for long in lines for line in _wrapped(long)) + "\n"
+    return wrapped(lines)
 
 
 def _data(data: Data, files: Files) -> Lines:
@@ -69,41 +68,33 @@ def _data(data: Data, files: Files) -> Lines:
     return lines
 
 
-def _points(scene: Scene) -> Lines:
-    """X, the features, and `places`, where the points are drawn; with what was painted."""
-    if not (scene.paintable and scene.marks.painted):
-        same = "data.X" if scene.paintable else "data.points"
-        return [f"X, places = data.X, {same}"]
+def _painted(scene: Scene) -> Lines:
+    """X, the points with what was moved, added and deleted."""
     lines = ["X = np.array(data.X)"]
     moved = [row for row in scene.marks.moved if row[0] < scene.data.n]
     if moved:
         lines.append(f"X[{[i for i, _, _ in moved]}] = {[[x, y] for _, x, y in moved]}")
     if scene.marks.added:
         lines.append(f"X = np.vstack([X, {[[x, y] for x, y, _ in scene.marks.added]}])")
-    lines.append(f"Y = np.zeros((len(X), {scene.n_classes}))")
+    gone = np.flatnonzero(~scene.alive).tolist()
+    if gone:
+        lines.append(f"X = np.delete(X, {gone}, axis=0)")
     return lines
 
 
-def _labels(scene: Scene) -> Lines:
-    """Y, and the points that are left where some were deleted."""
-    painted = scene.paintable and scene.marks.painted
-    lines = [] if painted else [f"Y = np.zeros((data.n, {scene.n_classes}))"]
-    at = np.flatnonzero(scene.labels >= 0)
-    rows, classes = at.tolist(), scene.labels[at].tolist()
-    lines.append(f"Y[{rows}, {classes}] = 1  # the labelled points, and their classes")
-    gone = np.flatnonzero(~scene.alive).tolist()
-    if gone:
-        lines.append(f"X, Y = np.delete(X, {gone}, axis=0), np.delete(Y, {gone}, axis=0)")
-    return [*lines, *(["places = X"] if painted else [])]
+def _given(scene: Scene) -> dict[int, int]:
+    """The labelled points that are left, as they are numbered then, with their classes."""
+    labels = scene.labels[scene.alive]
+    return {int(i): int(labels[i]) for i in np.flatnonzero(labels >= 0)}
 
 
 def _graph(spec: GraphSpec) -> str:
+    """The arguments of `mavr.make_graph` after the points."""
     values = {k: v for k, v in spec.arguments.items()}
     for name, about in declarations(GraphSpec).items():
         if name != "similarity" and getattr(spec, name) != about.usual:
             values[name] = getattr(spec, name)
-    more = "".join(f", {name}={value!r}" for name, value in values.items())
-    return f"GraphSpec.of({spec.similarity!r}{more})"
+    return "".join([f", {spec.similarity!r}", *(f", {k}={v!r}" for k, v in values.items())])
 
 
 def _relation(view: View, c: int) -> Lines:
@@ -112,16 +103,16 @@ def _relation(view: View, c: int) -> Lines:
     return [f"P = {_matrix(P)}"] if used and P is not None and not _is_identity(P) else []
 
 
-def _run(name: str, method: str, p: Parameters) -> str:
+def _run(name: str, method: str, p: Parameters, c: int) -> str:
     uses = METHODS[method].uses
     keywords = []
     for key, about in declarations(Parameters).items():
         value = getattr(p, key)
         if key in uses and (value != about.usual or key == "gamma"):
-            keywords.append(f"{key}={value!r}")
+            keywords.append(f", {key}={value!r}")
     if "P" in uses and p.P is not None and not _is_identity(p.P):
-        keywords.append("P=P")
-    return f'{name} = METHODS["{method}"].run(graph, Y, Parameters({", ".join(keywords)}))'
+        keywords.append(", P=P")
+    return f'{name} = mavr.transduce(graph, labels, {c}, "{method}"{"".join(keywords)})'
 
 
 def _matrix(P: Rows) -> str:
@@ -136,25 +127,17 @@ def _split(view: View) -> Lines:
     if not view.split:
         return []
     return [
-        f"labels = split_ties(left, graph.W, {view.data.seed})  # None where nothing is tied",
-        "if labels is not None:",
-        "    left = replace(left, labels=labels, ties=np.zeros_like(left.ties))",
+        f"groups = split_ties(left, graph.W, {view.data.seed})  # None where nothing is tied",
+        "if groups is not None:",
+        "    left = replace(left, labels=groups, ties=np.zeros_like(left.ties))",
     ]
 
 
-def _figure(view: View, scene: Scene) -> Lines:
-    """The classes of the points in words, and the two panels."""
+def _figure(view: View, places: str) -> str:
+    """The two panels."""
     left, right = METHODS[view.left].title, METHODS[view.right].title
     right = right if right != left else f"{right}, right"
-    return [
-        f"names, both = np.array({[*scene.names]!r}), (left, right)",
-        'said = [np.where(s.ties, "tied", names[s.labels]) for s in both]',
-        'said = [np.where(s.unreached, "unreached", t) for s, t in zip(both, said)]',
-        f"panel = np.repeat({[left, right]!r}, len(places))",
-        "x, y = np.tile(places, (2, 1)).T",
-        "figure = px.scatter(x=x, y=y, color=np.concatenate(said), facet_col=panel)",
-        'figure.write_html("picture.html")',
-    ]
+    return f'picture("picture.svg", {places}, labels, {{{left!r}: left, {right!r}: right}})'
 
 
 def sets_code(view: LabelView, files: Files) -> str:
@@ -163,42 +146,40 @@ def sets_code(view: LabelView, files: Files) -> str:
     Y = given(data, view.labels)
     p = view.setting.parameters
     own = view.relation == "own" and p.P is not None and len(p.P) == data.n_classes
-    scaled = "StandardScaler().fit_transform(data.X)" if view.standardise else "data.X"
+    scaled = view.standardise
     hand = view.rule == "preset"
+    tau = "" if p.tau == declarations(Parameters)["tau"].usual else f", tau={p.tau!r}"
     balance = f", balance={p.balance!r}" if p.balance else ""
-    size = "" if p.tau is None else f", tau={p.tau!r} * np.sqrt(len(labelled))"
     relation = f"np.array({_matrix(p.P)})" if own and p.P else f"co_occurrence(Y, {view.strength})"
     from_library = ["THRESHOLDS"] * (not hand) + ["co_occurrence"] * (not own)
+    panels = ", ".join(
+        f"{name!r}: np.where(has[:, {j}], {j}, -1)" for j, name in enumerate(data.class_names)
+    )
     lines = [
         *_standard_library(view, files),
         "import numpy as np",
-        "import plotly.express as px",
-        *(["from sklearn.preprocessing import StandardScaler"] if view.standardise else []),
+        *(["from sklearn.preprocessing import StandardScaler"] if scaled else []),
         "",
         "import datasets",
         "import mavr",
-        "from mavr.graphs.graph import graph_of",
+        "from mavr.commands.svg import picture",
         *([f"from mavr.multilabel import {', '.join(from_library)}"] if from_library else []),
-        "from mavr.settings import GraphSpec",
         *([] if hand else ["from mavr.solvers.leave_one_out import left_out"]),
-        "from mavr.solvers.spectrum import spectrum_of",
+        *([] if hand else ["from mavr.solvers.spectrum import spectrum_of"]),
         "",
         *_data(view.data, files),
         *_whole_file(view, files),
-        f"X = {scaled}",
+        *(["X = StandardScaler().fit_transform(data.X)"] if scaled else []),
         f"Y, labelled = np.zeros((data.n, {data.n_classes})), {_indices(Y)}",
         f"Y[labelled] = {Y[Y.any(axis=1)].tolist()}  # 1 has it, -1 has it not",
-        f"spectrum = spectrum_of(graph_of({_graph(view.setting.graph)}, X))",
+        f"graph = mavr.make_graph({'X' if scaled else 'data.X'}{_graph(view.setting.graph)})",
         f"P = {relation}",
-        f"solution = mavr.solve(spectrum, Y, P, gamma={p.gamma!r}{size}{balance})",
+        f"solution = mavr.transduce(graph, Y, P=P, gamma={p.gamma!r}{tau}{balance})",
         *_thresholds(view, data.n_classes),
         "has = (solution.H >= T) & ~solution.unreached[:, None]",
-        f"names = np.array({[*data.class_names]!r})",
-        'said = [" + ".join(names[row]) or "none" for row in has]',
-        f"x, y = {_places(view, data)}.T",
-        'px.scatter(x=x, y=y, color=said).write_html("picture.html")',
+        f'picture("picture.svg", {_places(view, data)}, labelled, {{{panels}}})',
     ]
-    return "\n".join(line for long in lines for line in _wrapped(long)) + "\n"
+    return wrapped(lines)
 
 
 def _indices(Y: Any) -> str:
@@ -245,9 +226,14 @@ def _thresholds(view: LabelView, c: int) -> Lines:
     return [
         "rest = ~Y.any(axis=1) & ~solution.unreached",
         "rest = rest if rest.any() else Y.any(axis=1)",
-        f"held_out = left_out(spectrum, solution, Y, P, {p.gamma!r}, {p.balance!r})",
+        f"held_out = left_out(spectrum_of(graph), solution, Y, P, {p.gamma!r}, {p.balance!r})",
         f'T = THRESHOLDS["{view.rule}"](held_out, Y[labelled], solution.H[rest], {view.per_label})',
     ]
+
+
+def wrapped(lines: Iterable[str]) -> str:
+    """A script of lines that are not too long."""
+    return "\n".join(line for long in lines for line in _wrapped(long)) + "\n"
 
 
 def _wrapped(line: str) -> Lines:

@@ -1,4 +1,4 @@
-"""The popover "Export" of a page with a board."""
+"""The popover "Export" of a page with a picture."""
 
 from __future__ import annotations
 
@@ -30,6 +30,24 @@ PNG = '<div class="png"><button type="button">PNG</button><div aria-live="polite
 
 
 @dataclass(frozen=True)
+class Offer:
+    """What a page hands out beside its view.
+
+    Attributes
+    ----------
+    code : Python that computes the picture.
+    table : makes the CSV when it is asked for.
+    rows : what the lines of the table are.
+    drawing : the picture as SVG; empty where the picture itself has a button for it.
+    """
+
+    code: str
+    table: Callable[[], str]
+    rows: str
+    drawing: str = ""
+
+
+@dataclass(frozen=True)
 class Kind(Generic[V]):
     """What can be taken away from a kind of board."""
 
@@ -44,11 +62,26 @@ SETS: Kind[LabelView] = Kind("sets", sets_code, sets_table, sets_svg)
 
 
 def menu(page: Page[V], face: Face[V], kind: Kind[V]) -> None:
-    """Draw it; nothing is made before it is opened."""
-    st.fragment(_menu, key=page.key("export"))(page, face, kind)
+    """The menu of a board."""
+
+    def offer() -> Offer:
+        view, files = page.view, uploads()
+        # The visitor's files by themselves: what a download asks for runs outside of this script.
+        kept = dict(files)
+        code, result = kind.code(view, files), face.compute(view, files)
+        return Offer(
+            code, lambda: kind.table(face.compute(view, kept)), "Points", kind.svg(view, result)
+        )
+
+    export_menu(page, kind.name, offer)
 
 
-def _menu(page: Page[V], face: Face[V], kind: Kind[V]) -> None:
+def export_menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
+    """Draw a menu; nothing is made before it is opened. kind : of view, in its file."""
+    st.fragment(_menu, key=page.key("export"))(page, kind, offer)
+
+
+def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
     # With a callback it tells whether it is open, and runs again when it is opened.
     box = st.popover(
         "Export", icon=":material/download:", key=page.key("export.box"), on_change="rerun"
@@ -57,46 +90,42 @@ def _menu(page: Page[V], face: Face[V], kind: Kind[V]) -> None:
         return
     with box:
         try:
-            _offers(page, face, kind)
+            _offers(page, kind, offer())
         except ValueError as error:
             st.info(plain(str(error)), icon=":material/upload_file:")
         _import(page, kind)
 
 
-def _offers(page: Page[V], face: Face[V], kind: Kind[V]) -> None:
-    view, files, name = page.view, uploads(), f"mavr-{page.name}"
-    # The visitor's files by themselves: what a download asks for runs outside of this script.
-    kept = dict(files)
-    code = kind.code(view, files)
-    result = face.compute(view, files)
+def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
+    name = f"mavr-{page.name}"
     picture, table, link = st.columns(3)
     with picture:
         st.markdown("**Picture**")
-        drawing = kind.svg(view, result)
-        _download(page, "SVG", lambda: drawing, f"{name}.svg", "image/svg+xml")
-        _png(page, drawing, name)
+        if offer.drawing:
+            _download(page, "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml")
+            _png(page, offer.drawing, name)
+        else:
+            st.caption("SVG and PNG: the buttons above the picture.")
     with table:
-        st.markdown("**Points**")
-        _download(
-            page, "CSV", lambda: kind.table(face.compute(view, kept)), f"{name}.csv", "text/csv"
-        )
+        st.markdown(f"**{offer.rows}**")
+        _download(page, "CSV", offer.table, f"{name}.csv", "text/csv")
     with link:
         st.markdown("**View**")
-        written = write_view(kind.name, page.link())
+        written = write_view(kind, page.link())
         _download(page, "JSON", lambda: written, f"{name}.json", "application/json")
     st.markdown("**The same picture with the library**")
-    st.code(code, height=260)
-    _download(page, "Python", lambda: code, f"{name}.py", "text/x-python")
+    st.code(offer.code, height=260)
+    _download(page, "Python", lambda: offer.code, f"{name}.py", "text/x-python")
 
 
 def _download(
-    page: Page[V], label: str, make: Callable[[], str], file_name: str, mime: str
+    page: Page[Any], label: str, make: Callable[[], str], file_name: str, mime: str
 ) -> None:
     key = page.key(f"export.{label}")
     st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
 
 
-def _png(page: Page[V], drawing: str, name: str) -> None:
+def _png(page: Page[Any], drawing: str, name: str) -> None:
     component = st.components.v2.component(
         "mavr_png",
         html=PNG,
@@ -106,7 +135,7 @@ def _png(page: Page[V], drawing: str, name: str) -> None:
     component(key=page.key("export.png"), data={"svg": drawing, "name": name})
 
 
-def _import(page: Page[V], kind: Kind[V]) -> None:
+def _import(page: Page[Any], kind: str) -> None:
     key, problem = page.key("import"), page.key("import_problem")
 
     def take() -> None:
@@ -115,7 +144,7 @@ def _import(page: Page[V], kind: Kind[V]) -> None:
         if file is None:
             return
         try:
-            view, problems = read_view(file.getvalue(), kind.name, page.codec)
+            view, problems = read_view(file.getvalue(), kind, page.codec)
         except ViewError as error:
             st.session_state[problem] = str(error)
             return

@@ -1,4 +1,4 @@
-"""A view as a JSON file: the parameters of its link, with the kind of board that they are for."""
+"""A view as a JSON file: the parameters of its link, with the kind of picture they are for."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ V = TypeVar("V")
 FORMAT = "MAVR Lab view"
 VERSION = 1
 MAX_BYTES = 1_000_000
+# Where a view of each kind is opened.
+PLACES = {
+    "classes": "Playground",
+    "sets": "Multi-label",
+    "map": "Map",
+    "curves": "Error curves",
+    "benchmarks": "Benchmarks",
+    "theory": "Theory",
+}
 
 
 class ViewError(ValueError):
@@ -21,7 +30,7 @@ class ViewError(ValueError):
 
 
 def write_view(kind: str, link: Mapping[str, str]) -> str:
-    """kind : of board, "classes" or "sets"; link : parameters of the view's link."""
+    """kind : of picture, one of `PLACES`; link : parameters of the view's link."""
     content = {"format": FORMAT, "version": VERSION, "board": kind, "link": dict(link)}
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -32,7 +41,7 @@ def read_view(content: bytes, kind: str, codec: Codec[V]) -> tuple[V, list[str]]
     Raises
     ------
     ViewError
-        The file is no view, or one of another kind of board.
+        The file is no view, or one of another kind of picture.
     """
     link = _checked(_parsed(content), kind)
     names = codec.names()
@@ -64,8 +73,9 @@ def _checked(value: Any, kind: str) -> dict[str, str]:
         found = shortened(str(value.get("version")))
         raise ViewError(f"This view has version {found}; this lab reads version {VERSION}.")
     if value.get("board") != kind:
-        where = "Multi-label" if kind == "classes" else "Playground"
-        raise ViewError(f"This view is for another kind of board. Open it on the page {where}.")
+        where = PLACES.get(str(value.get("board")))
+        hint = f"Open it on the page {where}." if where else "Choose a view exported here."
+        raise ViewError(f"This view is for another kind of picture. {hint}")
     link = value.get("link")
     if not isinstance(link, dict) or not all(isinstance(text, str) for text in link.values()):
         raise ViewError("The link of this view must hold texts by name.")

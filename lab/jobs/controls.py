@@ -85,20 +85,11 @@ def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
         )
 
 
-def csv_button(
-    place: DeltaGenerator, job: BackgroundJob, file: str, help: str, order: Callable[[Any], Any]
-) -> None:
-    """Download of all rows so far."""
-
-    def content() -> str:
-        stream = io.StringIO()
-        write_csv(sorted(job.rows(), key=order), stream)
-        return stream.getvalue()
-
-    place.download_button(
-        "CSV", content, file, "text/csv", icon=":material/download:", on_click="ignore",
-        width="stretch", help=help,
-    )  # fmt: skip
+def table_of(job: BackgroundJob, order: Callable[[Any], Any]) -> str:
+    """All rows so far, as CSV."""
+    stream = io.StringIO()
+    write_csv(sorted(job.rows(), key=order), stream)
+    return stream.getvalue()
 
 
 def progress_bar(p: Progress, note: str = "") -> None:

@@ -5,10 +5,15 @@ Self-contained (no script, no font file) and plain: it opens in a browser, print
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+from pathlib import Path
+
+import numpy as np
+
+from mavr.solvers.solution import Solution
 
 # Okabe and Ito's colours: told apart by colour-blind eyes.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#332288")
@@ -78,6 +83,33 @@ def document(
         drawn = _curves(panel, size) if isinstance(panel, CurvePanel) else _points(panel, size)
         parts += [f'<g transform="translate({x},{y})">', *drawn, "</g>"]
     return "\n".join([*parts, "</svg>", ""])
+
+
+def picture(
+    path: str | Path,
+    points: np.ndarray,
+    labelled: Iterable[int],
+    answers: Mapping[str, Solution | np.ndarray],
+) -> None:
+    """Write one panel of points for each answer; hollow where no class is claimed.
+
+    Parameters
+    ----------
+    path : of the SVG file.
+    points : (n, 2) places.
+    labelled : points that carry a label.
+    answers : by their titles; a solution, or the class of each point, -1 for none.
+    """
+    x, y = np.asarray(points, dtype=float).T.tolist()
+    given = list(labelled)
+    panels = []
+    for title, answer in answers.items():
+        if isinstance(answer, Solution):
+            answer = np.where(answer.ties | answer.unreached, -1, answer.labels)
+        open_ = int((answer < 0).sum())
+        said = f"{len(x)} points, {len(given)} labelled" + (f", {open_} open" if open_ else "")
+        panels.append(ScatterPanel(title, said, x, y, answer.tolist(), given))
+    Path(path).write_text(document(panels, min(len(panels), 3), (420, 460)), encoding="utf-8")
 
 
 def _legend(entries: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -188,11 +220,9 @@ def _points(panel: ScatterPanel, size: tuple[int, int]) -> list[str]:
     stars = []
     for i, (x, y, j) in enumerate(zip(panel.x, panel.y, panel.classes, strict=True)):
         px, py = shift_x + (x - low_x) / span, shift_y + (top - y) / span
-        look = f'fill="{COLORS[j % len(COLORS)]}"' if j >= 0 else f'fill="#fff" stroke="{GREY}"'
-        parts.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="2.6" {look}/>')
+        fill, line = (COLORS[j % len(COLORS)], "none") if j >= 0 else ("#fff", GREY)
+        place = f'cx="{px:.1f}" cy="{py:.1f}" fill="{fill}"'
+        parts.append(f'<circle {place} r="2.6" stroke="{line}"/>')
         if i in given:
-            stars.append(
-                f'<circle cx="{px:.1f}" cy="{py:.1f}" r="6.5" {look} stroke="{INK}" '
-                'stroke-width="1.8"/>'
-            )
+            stars.append(f'<circle {place} r="6.5" stroke="{INK}" stroke-width="1.8"/>')
     return parts + stars

@@ -1,0 +1,87 @@
+"""Every page: nothing critical or serious for axe-core, and nothing that moves on loading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE_MS, VIEWPORT
+from tools.pictures import PAGES, WINDOWS, drawn
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+GRAVE = ("critical", "serious")
+# The layout shift that web.dev calls good.
+MOST_SHIFT = 0.1
+WATCH = """
+window.__shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (!entry.hadRecentInput) window.__shifts.push(entry.value);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds, one line for each kind."""
+    page.evaluate(AXE)
+    found: dict[str, Any] = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{rule['id']}: {len(rule['nodes'])} x, {rule['nodes'][0]['html'][:200]} "
+        f"{rule['nodes'][0].get('failureSummary', '')[:200]}"
+        for rule in found["violations"]
+        if rule["impact"] in GRAVE
+    ]
+
+
+def visit(browser: Browser, url: str, width: int, scheme: Any) -> tuple[list[str], list[str]]:
+    """All pages in one tab: what axe-core finds, and the pages that move."""
+    size = VIEWPORT if width == VIEWPORT["width"] else {"width": width, "height": WINDOWS[width]}
+    context = browser.new_context(viewport=size, color_scheme=scheme)
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    bad, moving = [], []
+    for name, path in PAGES.items():
+        page.goto(f"{url}/{path}")
+        drawn(page)
+        shift = sum(page.evaluate("window.__shifts"))
+        if shift >= MOST_SHIFT:
+            moving.append(f"{name}, {width} px: {shift:.3f}")
+        bad += [f"{name}, {width} px, {scheme}: {fault}" for fault in faults(page)]
+    context.close()
+    return bad, moving
+
+
+def test_every_page_can_be_read_and_stands_still(browser, app_url):
+    bad, moving = visit(browser, app_url, 1440, "light")
+    assert not bad, "\n".join(bad)
+    assert not moving, "\n".join(moving)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "dark"), (390, "light"), (390, "dark")])
+def test_every_page_in_the_dark_and_on_a_phone(browser, app_url, width, scheme):
+    bad, moving = visit(browser, app_url, width, scheme)
+    assert not bad, "\n".join(bad)
+    assert not moving, "\n".join(moving)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768)])
+def test_what_one_uses_most_is_on_the_first_screen(browser, app_url, width, height):
+    """The board, its numbers and the four sliders, without scrolling."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(app_url)
+    drawn(page)
+    for link in ("gamma", "tau", "balance", "sigma"):
+        slider = page.locator(f'.slider[data-link="{link}"] input[type="range"]')
+        expect(slider).to_be_in_viewport(ratio=1)
+    expect(page.locator(".board .stage > canvas")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".board .numbers").first).to_be_in_viewport(ratio=1)
+    context.close()
