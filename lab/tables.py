@@ -13,7 +13,10 @@ rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-alig
 .numbers td:first-child{font-weight:600} .numbers.light td:first-child{font-weight:400}
 .numbers [title]{cursor:help}
 .numbers-wrap{overflow-x:auto}
+.numbers-wrap:focus-visible{outline:2px solid rgba(70,119,179,.9)}
 </style>"""
+# A table that is wider than a phone is scrolled: by the keyboard, too.
+WRAP = '<div class="numbers-wrap" tabindex="0" role="region" aria-label="Numbers">'
 
 
 class Bold(str):
@@ -40,4 +43,4 @@ def table(
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     names = "numbers light" if light else "numbers"
     inner = f'<table class="{names}"><tr>{top}</tr>{body}</table>'
-    return f'{STYLE}<div class="numbers-wrap">{inner}</div>'
+    return f"{STYLE}{WRAP}{inner}</div>"

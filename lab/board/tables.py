@@ -8,7 +8,7 @@ import html
 import numpy as np
 
 from lab.board.answers import Answer
-from lab.tables import STYLE
+from lab.tables import STYLE, WRAP
 from lab.text import duration, number, percent
 
 COLUMNS = (
@@ -71,6 +71,6 @@ def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
     note = html.escape(f"{pair} {told}")
     return (
-        f'{STYLE}<div class="numbers-wrap"><table class="numbers"><tr><th>{note}</th>{head}</tr>'
+        f'{STYLE}{WRAP}<table class="numbers"><tr><th>{note}</th>{head}</tr>'
         f"{rows}</table></div>"
     )
