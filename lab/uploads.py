@@ -12,6 +12,7 @@ import datasets
 from datasets import DataError, Dataset
 from lab.data import FILE
 from lab.page import Page
+from lab.server.visitor import SHELF, visitor
 from lab.text import plain
 
 MAX_UPLOADS = 4
@@ -19,7 +20,10 @@ MAX_UPLOADS = 4
 
 def uploads() -> dict[str, Dataset]:
     """Files of this visitor by their name in a view, the newest last."""
-    store: dict[str, Dataset] = st.session_state.setdefault("uploads", {})
+    if "uploads" not in st.session_state:
+        # The page was loaded again, or in another tab: the same browser has its files.
+        st.session_state["uploads"] = SHELF.files(visitor())
+    store: dict[str, Dataset] = st.session_state["uploads"]
     return store
 
 
@@ -32,6 +36,7 @@ def add_upload(content: bytes, filename: str) -> str:
         store[name] = read(content, name=filename)
         while len(store) > MAX_UPLOADS:
             del store[next(iter(store))]
+        SHELF.put(visitor(), store)
     return name
 
 

@@ -70,7 +70,4 @@ def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     pair = " and ".join(_names(answers[:2]))
     told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
     note = html.escape(f"{pair} {told}")
-    return (
-        f'{STYLE}{WRAP}<table class="numbers"><tr><th>{note}</th>{head}</tr>'
-        f"{rows}</table></div>"
-    )
+    return f'{STYLE}{WRAP}<table class="numbers"><tr><th>{note}</th>{head}</tr>{rows}</table></div>'

@@ -2,7 +2,8 @@
 
 A style that comes with the script's first message moves what is already drawn, and so does the
 sidebar, which Streamlit opens when the first control arrives. This middleware writes the style into
-the page itself and keeps the sidebar's place free until it is there.
+the page itself and keeps the sidebar's place free until it is there. It also makes a new browser
+known (`lab.server.visitor`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+import streamlit
+
+from lab.server.visitor import cookie, known
+
 LAB = Path(__file__).resolve().parent.parent
+STATIC = Path(streamlit.__file__).parent / "static"
 # Pages with settings at the side, by the last part of their path.
 WITH_SIDEBAR = frozenset(
     {"", "playground", "map", "serendipity", "multilabel", "error_curves", "benchmarks"}
@@ -35,7 +41,17 @@ def insert() -> bytes:
     """What is written into the page: behind its head, where it comes after Streamlit's styles."""
     style = "".join(path.read_text(encoding="utf-8") for path in STYLES)
     script = (LAB / "server" / "head.js").read_text(encoding="utf-8")
-    return f"<body><style>{style}</style><script>{script}</script>".encode()
+    return f"<body>{_italics()}<style>{style}</style><script>{script}</script>".encode()
+
+
+def _italics() -> str:
+    """Asks for the slanted font at once, as Streamlit's page does for the upright one.
+
+    A font that comes late moves every line that has it.
+    """
+    files = sorted((STATIC / "static" / "media").glob("SourceSansVF-Italic*.woff2"))
+    link = '<link rel="preload" href="./static/media/{}" as="font" type="font/woff2" crossorigin>'
+    return "".join(link.format(file.name) for file in files)
 
 
 def has_sidebar(path: str, query: str) -> bool:
@@ -67,15 +83,15 @@ class Head:
         dropped = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
         plain = [(name, value) for name, value in scope["headers"] if name not in dropped]
         query = scope.get("query_string", b"").decode("latin-1")
-        rewriter = _Rewriter(send, has_sidebar(scope["path"], query))
+        rewriter = _Rewriter(send, has_sidebar(scope["path"], query), known(scope["headers"]))
         await self.app({**scope, "headers": plain}, receive, rewriter.send)
 
 
 class _Rewriter:
     """Holds a page back until it is whole."""
 
-    def __init__(self, send: Send, sidebar: bool) -> None:
-        self._send, self._sidebar = send, sidebar
+    def __init__(self, send: Send, sidebar: bool, known: bool) -> None:
+        self._send, self._sidebar, self._known = send, sidebar, known
         self._start: Message | None = None
         self._body = b""
 
@@ -98,6 +114,10 @@ class _Rewriter:
         if body:
             old = (b"content-length", b"etag", b"last-modified", b"accept-ranges")
             kept = [(name, value) for name, value in start["headers"] if name not in old]
-            start = {**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]}
+            kept.append((b"content-length", str(len(body)).encode()))
+            start = {
+                **start,
+                "headers": kept if self._known else [*kept, (b"set-cookie", cookie())],
+            }
         await self._send(start)
         await self._send({"type": "http.response.body", "body": body})

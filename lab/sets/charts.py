@@ -10,7 +10,7 @@ import numpy as np
 from lab.charts import Figure, level, line
 from lab.sets.answers import Answer, Curves
 from lab.sets.scores import MEASURES
-from lab.tables import STYLE
+from lab.tables import STYLE, WRAP
 from lab.text import number
 from lab.theme import FAINT, NEUTRAL, chart_layout
 
@@ -95,7 +95,7 @@ def score_table(answers: Sequence[Answer]) -> str:
     head = "".join(f"<th>{html.escape(a.title)}</th>" for a in answers)
     style = STYLE + "<style>.numbers td.best{font-weight:700}</style>"
     table = f'<table class="numbers"><tr><th></th>{head}</tr>{"".join(rows)}</table>'
-    return f'{style}<div class="numbers-wrap">{table}</div>'
+    return f"{style}{WRAP}{table}</div>"
 
 
 def _row(title: str, tip: str, cells: list[str]) -> str:

@@ -11,6 +11,7 @@ import pytest
 from datasets import DataError, Dataset
 from lab import uploads
 from lab.data import Data, is_file_name, load, title
+from lab.server.visitor import Shelf, cookie, known
 from tests.lab.driver import App
 
 CSV = b"a,b,label\n0,0,x\n1,1,y\n2,2,\n3,3,\n"
@@ -90,3 +91,39 @@ def test_names_in_a_file_are_never_markup(page):
              *app.test.error)  # fmt: skip
     for element in shown:
         assert not re.search(r"(?<!\\)(<img|\*\*x)", element.value)
+
+
+def test_a_browser_that_comes_back_finds_its_files(monkeypatch):
+    shelf = Shelf()
+    monkeypatch.setattr(uploads, "SHELF", shelf)
+    who = "one"
+    monkeypatch.setattr(uploads, "visitor", lambda: who)
+    monkeypatch.setattr(uploads.st, "session_state", {})
+    name = uploads.add_upload(CSV, "points.csv")
+    monkeypatch.setattr(uploads.st, "session_state", {})
+    assert list(uploads.uploads()) == [name]
+    who = "another"
+    monkeypatch.setattr(uploads.st, "session_state", {})
+    assert not uploads.uploads()
+
+
+def test_a_browser_without_a_cookie_is_nobody():
+    shelf = Shelf()
+    shelf.put("", {"a": np.zeros(3)})
+    assert shelf.files("") == {}
+
+
+def test_the_shelf_is_bounded_and_the_oldest_visitor_goes_first():
+    shelf = Shelf(max_bytes=2000)
+    for who in "abc":
+        shelf.put(who, {"x": np.zeros(100)})
+        shelf.files("a")
+    assert [who for who in "abc" if shelf.files(who)] == ["a", "c"]
+
+
+def test_a_cookie_is_new_every_time_and_recognised():
+    first, second = cookie(), cookie()
+    assert first != second
+    assert b"HttpOnly" in first
+    assert known([(b"cookie", b"x=1; " + first.split(b";")[0])])
+    assert not known([(b"cookie", b"x=1"), (b"accept", b"*/*")])
