@@ -66,8 +66,7 @@ GENERATORS: dict[str, Generator] = {
         "Three circles",
         three_circles,
         (_points(high=3000), _noise(0.5, 1.0)),
-        "Three noisy ellipses around one centre. The middle one has twice as many points as the "
-        "inner one, the outer one three times as many.",
+        "Three noisy ellipses around one centre, class sizes 1 : 2 : 3.",
     ),
     "rings": _paper(1, "Four rings, three labels", "Four rings; the fourth has no label."),
     "rings_one": _paper(2, "Four rings, one label", "Four rings; only the first has a label."),

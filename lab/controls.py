@@ -189,15 +189,14 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
             on_click=_draw,
             args=(page, int(l), str(how), int(s), list(withheld)),
         )
-    left, right = st.columns(2)
-    left.button(
-        "Restore",
+    st.button(
+        "Restore given labels",
         key=key("restore"),
-        help="Restore given labels: those the data set comes with.",
+        help="Those the data set comes with.",
         width="stretch",
         on_click=lambda: page.change("marks.labels", usual_view(page.view).marks.labels),
     )
-    right.button(
+    st.button(
         "Clear", key=key("clear"), width="stretch", on_click=lambda: page.change("marks.labels", ())
     )
     if problem := st.session_state.pop(key("draw_problem"), None):

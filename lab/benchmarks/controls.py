@@ -37,7 +37,7 @@ def sidebar(page: BenchmarkPage) -> None:
         )
         several(page, "methods", "Methods", methods, help, "method")
         _sizes(page)
-        samplings_and_seed(page, SEED, "Samplings")
+        samplings_and_seed(page, SEED, "Random repeats")
         uploader(
             page, "Your own points (CSV or NPZ)", FILE_HELP,
             lambda name: page.show(replace(page.view, data=name)),

@@ -37,7 +37,7 @@ def sidebar(page: CurvesPage) -> None:
                 _fixed(page)
         with st.expander("Methods", expanded=True):
             _methods(page)
-        with st.expander("Samplings", expanded=True):
+        with st.expander("Random repeats", expanded=True):
             samplings_and_seed(page, SEED, "Up to")
 
 

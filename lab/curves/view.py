@@ -45,7 +45,7 @@ def samplings_choice(targets: tuple[int, ...], usual: int) -> Choice:
     """How many samplings to compute."""
     titles = {str(target): str(target) for target in targets}
     help = "Each sampling draws the points and the labelled ones anew."
-    return Choice("samplings", "Samplings", help, lambda: titles, str(usual))
+    return Choice("samplings", "Random repeats", help, lambda: titles, str(usual))
 
 
 def _own_design() -> Design:

@@ -83,7 +83,7 @@ def score_table(answers: Sequence[Answer]) -> str:
     others = (
         ("Labels per point", "Mean size of the predicted sets.", _cardinality),
         (
-            "Undecided, unreached",
+            "Undecided, no label connected",
             "Points with a response closer to T than its error bound (the measures take the side "
             "it happens to be on); points without any label in their part of the graph, for which "
             "no set is claimed.",

@@ -103,16 +103,15 @@ def label_controls(page: LabelPage, data: Dataset) -> None:
         st.number_input, "draw", labels.draw, lambda seed: draw(draw=int(seed)), "Draw seed", 0,
         99_999,
     )  # fmt: skip
-    first, clear = st.columns(2)
-    first.button(
-        "Restore",
+    st.button(
+        "Restore given labels",
         key=page.key("restore"),
-        help="Restore given labels: those of the points that the data set itself labels.",
+        help="Those of the points that the data set itself labels.",
         disabled=not len(data.labelled),
         width="stretch",
         on_click=lambda: page.change("labels", Labels(tells=labels.tells)),
     )
-    clear.button(
+    st.button(
         "Clear",
         key=page.key("clear"),
         width="stretch",

@@ -36,7 +36,7 @@ def draw() -> None:
     with beside("Links to other methods", WORDS) as right:
         st.caption(f"Computed for {source.title}, unrelated classes. {source.note}")
         gamma, tau = source.sliders()
-        k = slider("γ times, τ divided by", "factor", (0.01, 0.1, 0.5, 2, 10, 100), 10)
+        k = slider("Multiply γ and divide τ by", "factor", (0.01, 0.1, 0.5, 2, 10, 100), 10)
     with right:
         _pairs(source, gamma, tau, k)
         st.markdown(POISSON)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
+import lab
 from lab.board.answers import TIE, Answer, Result, compute
-from lab.board.view import View
+from lab.board.view import CODEC, View
 from lab.examples.gallery import PANELS
 from lab.examples.presets import PRESETS, Opened
 from mavr import relations
 from mavr.methods import METHODS
+
+GUIDE = Path(lab.__file__).parent / "guide"
 
 
 def solved(view: View) -> Result:
@@ -165,3 +171,34 @@ def test_the_class_without_a_label_is_found(name):
     assert set(range(result.scene.n_classes)) - labelled == {0}
     assert result.left.n_tied == 0
     np.testing.assert_array_equal(result.left.pred, result.scene.truth)
+
+
+TOUR = re.findall(r"\[([^\]]+)\]\(\./(\w*)\?([^)]+)\)", (GUIDE / "help.md").read_text("utf-8"))
+
+
+def tour(words: str) -> tuple[View, Result]:
+    """The view that a link of the Guide's tour opens, by the beginning of its words."""
+    ((_, _, query),) = [link for link in TOUR if link[0].startswith(words)]
+    view, problems = CODEC.read(dict(parse_qsl(query)))
+    assert problems == []
+    return view, solved(view)
+
+
+def test_the_tour_says_what_its_links_show():
+    assert len(TOUR) == 7
+    _, first = tour("Three circles")
+    assert (round(100 * first.left.error), round(100 * first.right.error)) == (7, 30)
+    _, large = tour("The same with a large")
+    assert large.left.error == large.right.error == 0
+    _, same = tour("The τ at which")
+    alpha = same.left.solution.alpha
+    assert alpha == pytest.approx(0.99, abs=5e-4)
+    assert same.disagree == 0
+    _, collapsed = tour("One class takes")
+    assert np.bincount(collapsed.left.pred).max() / 300 > 2 / 3
+    _, balanced = tour("the same with balance")
+    assert balanced.left.error < 0.05
+    _, found = tour("A ring without a label")
+    assert taken(found, found.left, 3) == [0, 0, 0, 50]
+    _, tied = tour("Two rings that nothing")
+    assert tied.left.n_tied == 100
