@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from enum import Enum
 from typing import Any, TypeVar
 
 import numpy as np
@@ -75,13 +76,17 @@ class Cache:
 
 
 def size(value: Any) -> int:
-    """Bytes of the arrays in a value: its `nbytes`, or those of its attributes."""
+    """Bytes of the arrays in a value: its `nbytes`, or those of its parts and attributes."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if sp.issparse(value):
         return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
+    if isinstance(value, tuple | list):
+        return sum(map(size, value))
+    if isinstance(value, type | Enum):  # they lead to all of Python
+        return 0
     return sum(size(part) for part in getattr(value, "__dict__", {}).values())
 
 
