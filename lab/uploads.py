@@ -10,6 +10,7 @@ import streamlit as st
 
 import datasets
 from datasets import DataError, Dataset
+from lab.cache import hold
 from lab.data import FILE
 from lab.page import Page
 from lab.text import plain
@@ -28,10 +29,15 @@ def add_upload(content: bytes, filename: str) -> str:
     name = FILE + hashlib.sha256(content).hexdigest()[:16]
     store = uploads()
     if name not in store:
-        read = datasets.from_npz if filename.lower().endswith(".npz") else datasets.from_csv
-        store[name] = read(content, name=filename)
-        while len(store) > MAX_UPLOADS:
+        while len(store) >= MAX_UPLOADS:
             del store[next(iter(store))]
+        read = datasets.from_npz if filename.lower().endswith(".npz") else datasets.from_csv
+        file = read(content, name=filename)
+        try:
+            hold(file)
+        except MemoryError as error:
+            raise DataError(f"{filename}: {error}") from None
+        store[name] = file
     return name
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+
 from hypothesis import HealthCheck, settings
+
+# Finished samplings of a test run are nobody else's; servers that tests start inherit it.
+_CACHE = tempfile.TemporaryDirectory(prefix="mavr-tests-")
+os.environ["MAVR_CACHE"] = _CACHE.name
 
 # No deadlines: a busy machine is not a bug. The default run tries the same problems each time, so
 # that a commit either passes or does not; `pytest --hypothesis-profile=explore` looks for new ones.

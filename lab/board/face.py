@@ -16,7 +16,7 @@ from lab.board.picture import Picture, classes_picture
 from lab.board.scene import graph_key
 from lab.board.tables import digest
 from lab.board.view import CODEC, View, own_labels
-from lab.cache import CACHE, Cache
+from lab.cache import CACHE, RECENT
 from lab.data import Data, load
 from lab.history import History
 from lab.link import Codec
@@ -79,8 +79,6 @@ def read_changes(codec: Codec[V], view: V, changes: Mapping[str, str]) -> V:
 
 # A graph of so many points is made within a few frames.
 MAX_LIVE_POINTS = 500
-# What the live channel has just answered, the script shows; and many open the same first view.
-RECENT = Cache(128 << 20)
 
 
 @dataclass(frozen=True)

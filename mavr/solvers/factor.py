@@ -33,8 +33,8 @@ CHOLESKY_ERROR_LIMIT = 1e-9
 DIAGONAL_ERROR_LIMIT = 1e-3
 # Rows eliminated together: large enough for matrix products, small enough for the loop inside.
 BLOCK = 48
-# SciPy's LAPACK holds the interpreter's lock, 1 s for 2,500 points: nobody else is served meanwhile.
-# NumPy's lets it go, and is as fast from about here.
+# SciPy's LAPACK holds the interpreter's lock, 1 s for 2,500 points, and nobody else is served
+# meanwhile. NumPy's lets it go, and costs little more from about here.
 MAX_LOCKED = 1000
 
 
