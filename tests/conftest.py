@@ -21,4 +21,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False)
+# `make edges`: thousands of new inputs for every edge of the app.
+settings.register_profile("full", settings.get_profile("explore"), max_examples=1000)
 settings.load_profile("repeatable")
