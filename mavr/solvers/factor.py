@@ -93,7 +93,7 @@ def _cholesky(A: Array) -> tuple[Array, int]:
     """The factor of a symmetric matrix as LAPACK keeps it, and whether it is the lower one."""
     if len(A) > MAX_LOCKED:
         try:
-            return np.linalg.cholesky(A).T, 0
+            return np.asarray(np.linalg.cholesky(A), dtype=np.float64).T, 0
         except np.linalg.LinAlgError:
             raise NotDefinite from None
     # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
