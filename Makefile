@@ -16,7 +16,7 @@ PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-quick check unit browser thorough format install clean
+.PHONY: help run test test-quick check unit browser thorough edges monkey format install clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,9 +36,9 @@ check: $(DEV_STAMP) ## formatting, lint and types only
 	$(PY) -m mypy
 
 # One BLAS thread for each test process: together they already fill the cores.
-unit browser thorough: export OPENBLAS_NUM_THREADS := 1
-unit browser thorough: export OMP_NUM_THREADS := 1
-unit browser thorough: export MKL_NUM_THREADS := 1
+unit browser thorough edges: export OPENBLAS_NUM_THREADS := 1
+unit browser thorough edges: export OMP_NUM_THREADS := 1
+unit browser thorough edges: export MKL_NUM_THREADS := 1
 
 unit: $(DEV_STAMP) ## unit, property and page tests only
 	$(PY) -m pytest -m "not browser" -n $(JOBS) --maxprocesses 8 --dist worksteal
@@ -51,6 +51,13 @@ browser: $(DEV_STAMP) ## browser tests only; finds or installs a Chromium first
 thorough: $(DEV_STAMP) ## the long walks in the browser, which `make test` leaves out
 	$(PY) -m tools.ensure_chromium
 	$(PY) -m pytest tests/browser -m thorough -n 2 --dist worksteal
+
+edges: $(DEV_STAMP) ## more than 10,000 generated inputs at every edge of the app; some minutes
+	$(PY) -m pytest tests/lab/test_edges.py tests/test_datasets_any_bytes.py --hypothesis-profile full -n $(JOBS) --timeout 1800
+
+monkey: $(DEV_STAMP) ## a seeded monkey in a real browser over all pages, 20 minutes
+	$(PY) -m tools.ensure_chromium
+	$(PY) -m tools.monkey --seconds 1200
 
 format: $(DEV_STAMP) ## format the code and repair what the linter can
 	$(PY) -m ruff format .

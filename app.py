@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 from lab.server.errors import say_sorry
 from lab.server.head import Head
 from lab.server.live import ROUTE
+from lab.server.policy import Policy
 from lab.server.startup import lifespan
 
 # The script that draws the pages lies in lab/: beside pages/ Streamlit would take each of those
@@ -14,6 +15,6 @@ app = st.App(
     "lab/dashboard.py",
     lifespan=lifespan,
     routes=[ROUTE],
-    middleware=[Middleware(Head)],
+    middleware=[Middleware(Policy), Middleware(Head)],
     on_script_error=say_sorry,
 )

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 import datasets
 from datasets import DataError, Dataset
+from lab.cache import hold
 from lab.data import FILE
+from lab.jobs import shared
 from lab.page import Page
 from lab.server.visitor import SHELF, visitor
 from lab.text import plain
 
 MAX_UPLOADS = 4
+# Bytes that are read within a blink.
+MAX_READ_HERE = 500_000
+_READING = threading.BoundedSemaphore(2)
 
 
 def uploads() -> dict[str, Dataset]:
@@ -32,12 +40,40 @@ def add_upload(content: bytes, filename: str) -> str:
     name = FILE + hashlib.sha256(content).hexdigest()[:16]
     store = uploads()
     if name not in store:
-        read = datasets.from_npz if filename.lower().endswith(".npz") else datasets.from_csv
-        store[name] = read(content, name=filename)
-        while len(store) > MAX_UPLOADS:
+        file = read_file(content, filename)
+        while len(store) >= MAX_UPLOADS:
             del store[next(iter(store))]
+        try:
+            hold(file)
+        except MemoryError as error:
+            raise DataError(f"{filename}: {error}") from None
+        store[name] = file
         SHELF.put(visitor(), store)
     return name
+
+
+def read_file(content: bytes, filename: str) -> Dataset:
+    """The data set in a file. A large one is read in a process of its own, two at a time.
+
+    Reading takes the interpreter for seconds, during which nobody else would be answered.
+    """
+    if len(content) <= MAX_READ_HERE:
+        return _read((content, filename))[0]
+    with _READING:
+        try:
+            (found,) = shared()[0].submit_alone(_read, (content, filename)).result()
+        except BrokenExecutor:
+            raise DataError(
+                f"{filename}: the process that read it was ended, probably for want of memory; "
+                "try a smaller file"
+            ) from None
+    return replace(found)  # checked again, and its arrays read-only again
+
+
+def _read(file: tuple[bytes, str]) -> list[Dataset]:
+    content, filename = file
+    read = datasets.from_npz if filename.lower().endswith(".npz") else datasets.from_csv
+    return [read(content, name=filename)]
 
 
 def uploader(page: Page[Any], label: str, help: str, opened: Callable[[str], None]) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+
 from hypothesis import HealthCheck, settings
+
+# Finished samplings of a test run are nobody else's; servers that tests start inherit it.
+_CACHE = tempfile.TemporaryDirectory(prefix="mavr-tests-")
+os.environ["MAVR_CACHE"] = _CACHE.name
 
 # No deadlines: a busy machine is not a bug. The default run tries the same problems each time, so
 # that a commit either passes or does not; `pytest --hypothesis-profile=explore` looks for new ones.
@@ -14,4 +21,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False)
+# `make edges`: thousands of new inputs for every edge of the app.
+settings.register_profile("full", settings.get_profile("explore"), max_examples=1000)
 settings.load_profile("repeatable")

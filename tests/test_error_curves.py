@@ -84,9 +84,9 @@ def test_processes_that_were_warmed_up_are_the_ones_that_work():
     workers = Workers(1)
     try:
         warm_up(workers)
-        (before,) = workers._pool._processes
+        (before,) = workers._shared._processes
         assert workers.submit(run_task, tasks([SMALL], range(1))[0]).result(60)
-        assert list(workers._pool._processes) == [before]
+        assert list(workers._shared._processes) == [before]
     finally:
         workers.close()
 

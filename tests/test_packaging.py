@@ -130,3 +130,16 @@ def test_the_tools_for_the_wheel_are_in_the_development_list():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     (needed,) = map(Requirement, tomllib.loads(text)["build-system"]["requires"])
     assert pins("requirements-dev.txt")[needed.name] in needed.specifier
+
+
+def test_every_pin_of_the_app_is_locked_with_hashes():
+    """requirements-locked.txt is made anew when requirements.txt changes."""
+    text = (ROOT / "requirements-locked.txt").read_text(encoding="utf-8").replace("\\\n", "")
+    locked = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert len(locked) >= 30
+    assert all("--hash=sha256:" in line and "==" in line.split()[0] for line in locked)
+    found = dict(line.split()[0].split("==") for line in locked)
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, version = line.split("==")
+            assert found[name] == version

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,17 +32,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(script: str, port: int, log: Path | None = None) -> subprocess.Popen[bytes]:
-    """Start serving a script of this repository on localhost."""
-    options = {
+def start(
+    script: str, port: int, log: Path | None = None, options: Mapping[str, object] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start serving a script of this repository on localhost, with further options of Streamlit."""
+    all_options = {
         "server.headless": "true",
         "server.address": "127.0.0.1",
         "server.port": port,
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
+        **(options or {}),
     }
     command = [sys.executable, "-m", "streamlit", "run", script]
-    command += [f"--{name}={value}" for name, value in options.items()]
+    command += [f"--{name}={value}" for name, value in all_options.items()]
     with open(log or "/dev/null", "ab") as output:
         return subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
 

@@ -100,7 +100,7 @@ class BenchmarkJob(BackgroundJob):
                 wanted = (self._chosen[task.benchmark][method],)
             trials.append(Trial(panel, method, wanted))
         work = BenchmarkTask(task.benchmark, task.n, task.sampling, tuple(trials))
-        return self._workers.submit(measure, work)
+        return self._start(measure, task, work)
 
 
 def _searches(one: Benchmark) -> list[Unit]:

@@ -67,6 +67,14 @@ class Result:
     disagree: int
 
     @property
+    def nbytes(self) -> int:
+        """Memory that it keeps from being freed, its graph in the first place."""
+        n = len(self.scene.alive)
+        spectrum = 0 if self.graph.sparse else 3 * 8 * n * n
+        own = 0 if not self.answers else sum(a.H.nbytes * 6 + 2 * n for a in self.answers)
+        return spectrum + own
+
+    @property
     def left(self) -> Answer:
         return self.answers[0]
 

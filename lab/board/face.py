@@ -16,7 +16,7 @@ from lab.board.picture import Picture, classes_picture
 from lab.board.scene import graph_key
 from lab.board.tables import digest
 from lab.board.view import CODEC, View, own_labels
-from lab.cache import CACHE
+from lab.cache import CACHE, RECENT
 from lab.data import Data, load
 from lab.history import History
 from lab.link import Codec
@@ -109,7 +109,9 @@ class Classes:
         return (n or load(view.data, files).n) <= MAX_LIVE_POINTS
 
     def compute(self, view: View, files: Files, coarse: bool = False) -> Result:
-        return compute(view, files, self.also, coarse)
+        load(view.data, files)  # a file must be this visitor's, whoever asked before
+        key = (view, self.also, coarse)
+        return RECENT.get(key, lambda: compute(view, files, self.also, coarse))
 
     def picture(self, view: View, result: Result, have: str | None) -> Picture:
         return classes_picture(view, result, have, self.max_height)

@@ -19,7 +19,7 @@ from sklearn.neighbors import NearestNeighbors
 from datasets import Dataset
 from lab.board.marks import Marks
 from lab.board.view import View
-from lab.cache import CACHE
+from lab.cache import CACHE, fitting
 from lab.data import load
 from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
@@ -31,6 +31,9 @@ Array = npt.NDArray[np.float64]
 # Up to here a dense graph can be decomposed while somebody waits.
 MAX_DENSE = 3000
 MAX_SOLVED_DENSE = 1500
+# Similarities known to be dense before they are made, and the matrices of such a graph: W, Q and
+# the eigenvectors.
+DENSE, DENSE_COPIES = ("gaussian", "local_scaling"), 3
 # Cells along a side of the shaded square; fewer while a hand moves.
 GRID, COARSE_GRID = 110, 44
 # Points that decide the shade of a cell; further ones have no visible weight.
@@ -145,6 +148,8 @@ def graph(view: View, scene: Scene) -> Graph:
 
 def _build_graph(spec: GraphSpec, scene: Scene) -> Graph:
     n = int(scene.alive.sum())
+    if spec.similarity in DENSE:
+        fitting(DENSE_COPIES * 8 * n**2, f"graphs of {n} points")
     W = similarity_of(spec, scene.X)
     if sp.issparse(W) and n <= MAX_SOLVED_DENSE:
         W = W.toarray()  # small enough that re-solving from a spectrum beats iterating

@@ -29,7 +29,7 @@ class SweepJob(BackgroundJob):
         return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)
 
     def _submit(self, task: Any) -> Future[list[Any]]:
-        return self._workers.submit(run_task, task)
+        return self._start(run_task, task, task)
 
 
 def warm_up(workers: Workers) -> None:

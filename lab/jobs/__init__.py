@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from lab.jobs.disk import Disk
 from lab.jobs.job import Results
 from lab.server.pool import Workers
 
@@ -11,4 +12,4 @@ from lab.server.pool import Workers
 @cache
 def shared() -> tuple[Workers, Results]:
     """Processes and finished samplings, for all visitors and pages."""
-    return Workers(), Results()
+    return Workers(), Results(disk=Disk())

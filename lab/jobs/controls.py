@@ -97,6 +97,9 @@ def progress_bar(p: Progress, note: str = "") -> None:
     if p.problem:
         st.warning(plain(p.problem), icon=":material/error:")
     st.progress(p.share, text=status(p) + note)
+    disk = shared()[1].disk
+    if disk is not None and disk.problem:
+        st.caption(plain(disk.problem))
 
 
 def run_live(page: str, job: BackgroundJob, live: Callable[..., Progress], *args: Any) -> None:

@@ -11,11 +11,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
 from typing import Any
 
+from lab.jobs.disk import Disk
 from lab.server.pool import Workers
 
 # A full six-panel figure has 37,000 rows, about 8 MB.
@@ -25,10 +26,13 @@ UNWATCHED_SECONDS = 300
 
 
 class Results:
-    """Rows of finished samplings, shared by all visitors; the oldest go first."""
+    """Rows of finished samplings, shared by all visitors; the oldest go first.
 
-    def __init__(self, max_rows: int = MAX_ROWS) -> None:
-        self.max_rows = max_rows
+    disk : where they are kept as well, beyond the life of the server.
+    """
+
+    def __init__(self, max_rows: int = MAX_ROWS, disk: Disk | None = None) -> None:
+        self.max_rows, self.disk = max_rows, disk
         self._rows: OrderedDict[Hashable, list[Any]] = OrderedDict()
         self._count = 0
         self._lock = threading.Lock()
@@ -37,9 +41,18 @@ class Results:
         with self._lock:
             if task in self._rows:
                 self._rows.move_to_end(task)
-            return self._rows.get(task)
+                return self._rows[task]
+        found = None if self.disk is None else self.disk.get(task)
+        if found is not None:
+            self._keep(task, found)
+        return found
 
     def put(self, task: Hashable, rows: list[Any]) -> None:
+        self._keep(task, rows)
+        if self.disk is not None:
+            self.disk.put(task, rows)
+
+    def _keep(self, task: Hashable, rows: list[Any]) -> None:
         with self._lock:
             if task in self._rows:
                 return
@@ -76,6 +89,7 @@ class BackgroundJob(ABC):
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._problem = ""
+        self._once_more: set[Any] = set()
         self._seconds, self._computed = 0.0, 0.0
         self._seen = time.monotonic()
 
@@ -161,6 +175,8 @@ class BackgroundJob(ABC):
             self._problem = str(error)
         except Exception as error:
             self._problem = f"A worker process ended unexpectedly ({type(error).__name__}). Resume."
+        finally:
+            self._once_more.clear()
 
     def _work(self) -> None:
         """Keep the workers busy until everything is done or a stop is asked for."""
@@ -174,12 +190,31 @@ class BackgroundJob(ABC):
             finished, _ = wait(under_way, timeout=0.5, return_when=FIRST_COMPLETED)
             for future in finished:
                 task = under_way.pop(future)
-                rows = future.result()
+                rows = self._outcome(future, task, waiting)
+                if rows is None:
+                    continue
                 self._results.put(task, rows)
                 self._add(task, rows)
                 self._computed += self._size([task])
             now = time.monotonic()
             self._seconds, mark = self._seconds + now - mark, now
+
+    def _outcome(
+        self, future: Future[list[Any]], task: Any, waiting: list[Any]
+    ) -> list[Any] | None:
+        """The rows of a task; None if its process died and it is to be done again.
+
+        A process that dies takes along what the others were at, whoever's it was. Each such task is
+        done once more in a process of its own: if that dies too, the task is to blame.
+        """
+        try:
+            return future.result()
+        except BrokenExecutor:
+            if task in self._once_more:
+                raise
+            self._once_more.add(task)
+            waiting.insert(0, task)
+            return None
 
     def _hand_out(self, waiting: list[Any], under_way: dict[Future[list[Any]], Any]) -> None:
         """One task for each worker that has none."""
@@ -193,6 +228,11 @@ class BackgroundJob(ABC):
                 self._add(task, known)
             else:
                 under_way[self._submit(task)] = task
+
+    def _start(self, work: Callable[[Any], list[Any]], task: Any, sent: Any) -> Future[list[Any]]:
+        """Hand the work of a task to the workers."""
+        submit = self._workers.submit_alone if task in self._once_more else self._workers.submit
+        return submit(work, sent)
 
     def _resting(self) -> bool:
         return self._stop.is_set() or time.monotonic() - self._seen > UNWATCHED_SECONDS

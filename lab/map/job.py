@@ -54,7 +54,7 @@ class MapJob(BackgroundJob):
         return sum(len(part.cells) for part in some)
 
     def _submit(self, task: Part) -> Future[list[Any]]:
-        return self._workers.submit(run_part, task)
+        return self._start(run_part, task, task)
 
 
 def parts(request: Request, files: Files) -> list[Part]:

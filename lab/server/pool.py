@@ -1,4 +1,4 @@
-"""Worker processes that outlive their crashes.
+"""Worker processes that outlive their crashes, and do not outlive the server.
 
 loky does not say openly whether a pool can still take work: `_flags` is its own, and a test fails
 when it is no longer there.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -19,12 +20,22 @@ from lab.server.memory import keep_freed_memory
 # Interactive pages come first: workers give way to them.
 NICENESS = 3
 WORKERS = max(1, min(4, os.cpu_count() or 1))
+# A worker looks so often whether its server is still there.
+LOOK_SECONDS = 1.0
 
 
-def start_worker() -> None:
+def start_worker(server: int) -> None:
     """What a worker process does first."""
     os.nice(NICENESS)
     keep_freed_memory()
+    threading.Thread(target=_end_with, args=(server,), name="server-there", daemon=True).start()
+
+
+def _end_with(server: int) -> None:
+    """A server that is killed cannot end its workers: they see that they are orphans."""
+    while os.getppid() == server:
+        time.sleep(LOOK_SECONDS)
+    os._exit(1)
 
 
 def usable(pool: Any) -> bool:
@@ -32,24 +43,44 @@ def usable(pool: Any) -> bool:
     return not (pool._flags.broken or pool._flags.shutdown)
 
 
+def _pool(count: int) -> Any:
+    return ProcessPoolExecutor(count, initializer=start_worker, initargs=(os.getpid(),))
+
+
 class Workers:
     """Processes started by the first task and kept; after a crash others take their place."""
 
     def __init__(self, count: int = WORKERS) -> None:
         self.count = count
-        self._pool: Any = None
+        self._shared: Any = None
+        self._alone: set[Any] = set()
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[[Any], list[Any]], task: Any) -> Future[list[Any]]:
         """`work(task)` in one of the processes."""
         with self._lock:
-            if self._pool is None or not usable(self._pool):
-                self._pool = ProcessPoolExecutor(self.count, initializer=start_worker)
-            return self._pool.submit(work, task)
+            if self._shared is None or not usable(self._shared):
+                self._shared = _pool(self.count)
+            return self._shared.submit(work, task)
+
+    def submit_alone(self, work: Callable[[Any], list[Any]], task: Any) -> Future[list[Any]]:
+        """`work(task)` in a process of its own: if that dies, nobody else's work does."""
+        with self._lock:
+            pool = _pool(1)
+            self._alone.add(pool)
+        future: Future[list[Any]] = pool.submit(work, task)
+        future.add_done_callback(lambda _: threading.Thread(target=self._end, args=(pool,)).start())
+        return future
+
+    def _end(self, pool: Any) -> None:
+        pool.shutdown(wait=True, kill_workers=True)
+        with self._lock:
+            self._alone.discard(pool)
 
     def close(self) -> None:
         """End the processes."""
         with self._lock:
-            if self._pool is not None:
-                self._pool.shutdown(wait=True, kill_workers=True)
-                self._pool = None
+            pools = [*self._alone, *([self._shared] if self._shared is not None else [])]
+            self._shared = None
+        for pool in pools:
+            pool.shutdown(wait=True, kill_workers=True)

@@ -1,4 +1,4 @@
-"""The command line: `python -m mavr fit|reproduce|bench`.
+"""The command line: `python -m mavr fit|reproduce|bench|load`.
 
 Every command is a module with `add_parser(subparsers)`, whose parser sets `run`: a function from
 the parsed arguments to an exit code. Bad input ends with one sentence and exit code 2.
@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from importlib import import_module
 
 # In the order of the help. A new command is one line.
-COMMANDS = ("mavr.commands.fit", "mavr.commands.reproduce", "mavr.commands.bench")
+COMMANDS = (
+    "mavr.commands.fit",
+    "mavr.commands.reproduce",
+    "mavr.commands.bench",
+    "mavr.commands.load",
+)
 
 
 def parser() -> argparse.ArgumentParser:

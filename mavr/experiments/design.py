@@ -15,6 +15,7 @@ from mavr.settings import (
     declarations,
     declared,
     scale_parameters,
+    shortened,
 )
 
 LABELS = Number(
@@ -52,7 +53,9 @@ class Design:
     def __post_init__(self) -> None:
         checked(self)
         if self.how not in self.source.draws:
-            raise ValueError(f"how must be one of {', '.join(self.source.draws)}, got {self.how!r}")
+            raise ValueError(
+                f"how must be one of {', '.join(self.source.draws)}, got {shortened(self.how)}"
+            )
         known = {about.name: about for about in self.source.arguments}
         values = {n: about.usual for n, about in known.items() if about.usual is not None}
         for name, value in self.arguments:

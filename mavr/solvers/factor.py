@@ -33,6 +33,9 @@ CHOLESKY_ERROR_LIMIT = 1e-9
 DIAGONAL_ERROR_LIMIT = 1e-3
 # Rows eliminated together: large enough for matrix products, small enough for the loop inside.
 BLOCK = 48
+# SciPy's LAPACK holds the interpreter's lock, 1 s for 2,500 points, and nobody else is served
+# meanwhile. NumPy's lets it go, and costs little more from about here.
+MAX_LOCKED = 1000
 
 
 class NotDefinite(Exception):
@@ -80,11 +83,24 @@ def factor(
         return _subtraction_free(structure, a, shift, dtype)
     A = np.multiply(structure.Q, a, order="C")
     A.flat[:: n + 1] += shift
+    L, lower = _cholesky(A)
+    return Factor(
+        lambda B: np.asarray(dpotrs(L, B, lower=lower)[0]), 4 * n * EPS, rounding, "Cholesky"
+    )
+
+
+def _cholesky(A: Array) -> tuple[Array, int]:
+    """The factor of a symmetric matrix as LAPACK keeps it, and whether it is the lower one."""
+    if len(A) > MAX_LOCKED:
+        try:
+            return np.asarray(np.linalg.cholesky(A), dtype=np.float64).T, 0
+        except np.linalg.LinAlgError:
+            raise NotDefinite from None
     # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
     L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
     if info:
         raise NotDefinite
-    return Factor(lambda B: np.asarray(dpotrs(L, B, lower=1)[0]), 4 * n * EPS, rounding, "Cholesky")
+    return L, 1
 
 
 def _subtraction_free(structure: Structure, a: float, delta: float, dtype: Any) -> Factor:

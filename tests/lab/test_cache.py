@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lab.cache import BUDGET, CACHE, Cache, size
+from lab import cache as caches
+from lab.cache import CACHE, MB, RECENT, Cache, budget, fitting, hold, size
 from mavr.graphs.graph import graph_of
 from mavr.settings import GraphSpec
 from mavr.solvers.spectrum import spectrum_of
@@ -141,5 +143,59 @@ def test_many_at_once_stay_within_the_bound():
     assert cache.nbytes <= 20 * 1024
 
 
-def test_the_apps_cache_is_bounded():
-    assert CACHE.max_bytes == BUDGET <= 4 << 30
+def test_what_grew_long_ago_is_weighed_within_a_few_others():
+    cache = Cache(200 * 1024)
+    grown = [cache.get(k, lambda: SimpleNamespace(W=block(1))) for k in range(40)]
+    for value in grown:
+        value.spectrum = block(40)
+    for k in range(40, 60):
+        cache.get(k, lambda: block(1))
+    assert cache.nbytes <= 200 * 1024
+
+
+# The budget.
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """Nobody else's files, and 100 MB."""
+    monkeypatch.setenv("MAVR_MEMORY_MB", "100")
+    monkeypatch.setattr(caches, "_HELD", caches.WeakSet())
+
+
+class File:
+    def __init__(self, megabytes: int) -> None:
+        self.X = np.zeros(megabytes * MB, dtype=np.uint8)
+
+
+def file(megabytes: int) -> File:
+    return File(megabytes)
+
+
+def test_the_budget_is_a_setting(monkeypatch):
+    monkeypatch.delenv("MAVR_MEMORY_MB", raising=False)
+    assert budget() == 2 << 30
+    for text, expected in (("512", 512), ("0", 2048), ("many", 2048), ("-5", 2048), ("²", 2048)):
+        monkeypatch.setenv("MAVR_MEMORY_MB", text)
+        assert budget() == expected << 20
+    monkeypatch.setenv("MAVR_MEMORY_MB", "300")
+    assert CACHE.max_bytes + RECENT.max_bytes + caches.held() == 300 << 20
+
+
+def test_files_and_caches_share_the_budget(files):
+    before, mine = CACHE.max_bytes, file(30)
+    hold(mine)
+    assert CACHE.max_bytes == before - 30 * MB
+    with pytest.raises(MemoryError, match="takes 30 MB, and 30 of 100 MB are in use"):
+        hold(file(30))
+    del mine
+    gc.collect()
+    # It went with its session.
+    assert CACHE.max_bytes == before
+    hold(file(30))
+
+
+def test_a_request_that_does_not_fit_is_a_sentence(files):
+    fitting(20 * MB, "20 points")
+    with pytest.raises(ValueError, match="9000 points take 80 MB of memory, and 100 MB are"):
+        fitting(80 * MB, "9000 points")

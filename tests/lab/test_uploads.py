@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from concurrent.futures import BrokenExecutor, Future
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from datasets import DataError, Dataset
 from lab import uploads
 from lab.data import Data, is_file_name, load, title
+from lab.server.pool import Workers
 from lab.server.visitor import Shelf, cookie, known
 from tests.lab.driver import App
 
@@ -48,6 +50,43 @@ def test_few_files_are_kept_the_newest(store):
 def test_a_broken_file_is_a_sentence_and_is_not_kept(store):
     with pytest.raises(DataError, match="oops"):
         uploads.add_upload(b"a,b\n1,2\n3,oops\n4,5\n6,7\n", "broken.csv")
+    assert not uploads.uploads()
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Every file counts as large; workers of this test alone."""
+    workers = Workers(1)
+    monkeypatch.setattr(uploads, "MAX_READ_HERE", 10)
+    monkeypatch.setattr(uploads, "shared", lambda: (workers, None))
+    yield workers
+    workers.close()
+
+
+def test_a_large_file_is_read_in_another_process(store, elsewhere, monkeypatch):
+    here = uploads._read((CSV, "points.csv"))[0]
+    # Only this process would notice.
+    monkeypatch.setattr(uploads.datasets, "from_csv", None)
+    found = uploads.uploads()[uploads.add_upload(CSV, "points.csv")]
+    np.testing.assert_array_equal(found.X, here.X)
+    assert (found.name, found.class_names) == (here.name, here.class_names)
+    assert not found.X.flags.writeable
+    with pytest.raises(DataError, match="oops"):
+        uploads.add_upload(b"a,b\n1,2\n3,oops\n4,5\n6,7\n", "broken.csv")
+
+
+def test_a_file_that_ends_its_process_is_a_sentence(store, elsewhere, monkeypatch):
+    broken = Future()
+    broken.set_exception(BrokenExecutor("killed"))
+    monkeypatch.setattr(elsewhere, "submit_alone", lambda work, task: broken)
+    with pytest.raises(DataError, match="try a smaller file"):
+        uploads.add_upload(CSV, "points.csv")
+
+
+def test_a_file_that_does_not_fit_into_the_memory_is_a_sentence(store, monkeypatch):
+    monkeypatch.setattr(uploads, "hold", lambda file: (_ for _ in ()).throw(MemoryError("full")))
+    with pytest.raises(DataError, match=r"points\.csv: full"):
+        uploads.add_upload(CSV, "points.csv")
     assert not uploads.uploads()
 
 

@@ -1,0 +1,132 @@
+"""`python -m mavr load`: many visitors at once, over the real protocol, on this machine only.
+
+The command serves the app itself, on a free port of the loopback, and ends it. One visitor comes
+first, so that many are compared with one in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import time
+from importlib import import_module
+
+from mavr.commands.load.actions import ACTIONS, PLAYGROUND
+from mavr.commands.load.report import Measured, resident
+from mavr.commands.load.visitor import Unanswered, Visitor
+
+MOST_SESSIONS, MOST_SECONDS = 200, 1200
+# Required: times the p95 of one visitor, and megabytes of a session.
+SLOWER, EACH_MB = 3.0, 2.0
+# Visitors arrive one after the other within so many seconds.
+ARRIVAL = 5.0
+# Ended sessions are kept for a while, so that a visitor can come back to them.
+KEPT_SECONDS = 40.0
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`load` with its options."""
+    parser = subparsers.add_parser(
+        "load",
+        help="drive many sessions of the app at once",
+        description="Serve the app on this machine and drive many sessions of it at once.",
+    )
+    parser.add_argument("--sessions", type=int, default=50, help="at once (default: 50)")
+    parser.add_argument("--seconds", type=float, default=60, help="how long (default: 60)")
+    parser.add_argument("--think", type=float, default=2, help="seconds between actions (2)")
+    parser.add_argument("--seed", type=int, default=0, help="of what the visitors do (0)")
+    parser.set_defaults(run=run_command)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Print what one visitor meets, then what many do; exit code 1 if a bound is not met."""
+    if not 1 <= arguments.sessions <= MOST_SESSIONS:
+        raise ValueError(f"--sessions must be 1 to {MOST_SESSIONS}, got {arguments.sessions}")
+    if not 1 <= arguments.seconds <= MOST_SECONDS:
+        raise ValueError(f"--seconds must be 1 to {MOST_SECONDS}, got {arguments.seconds:g}")
+    if not 0 <= arguments.think <= 60:
+        raise ValueError(f"--think must be 0 to 60, got {arguments.think:g}")
+    try:
+        serve = import_module("tools.serve")
+        import_module("streamlit"), import_module("websockets")
+    except ModuleNotFoundError as error:
+        raise ValueError(f"load needs the app's checkout and requirements: {error}") from None
+    port = serve.free_port()
+    server = serve.start("app.py", port, options={"server.disconnectedSessionTTL": 10})
+    try:
+        url = f"http://127.0.0.1:{port}"
+        serve.wait_until_healthy(url, server)
+        return asyncio.run(_measure(url, server.pid, arguments))
+    finally:
+        serve.stop(server)
+
+
+async def _measure(url: str, process: int, arguments: argparse.Namespace) -> int:
+    # The server gets every page ready after the first visit.
+    first = Visitor(url)
+    await first.open(*PLAYGROUND)
+    await asyncio.sleep(8)
+    await first.close()
+    think, seed = arguments.think, arguments.seed
+    print(f"one session, {think:g} s think time", flush=True)
+    alone, _ = await crowd(url, 1, min(20.0, arguments.seconds), think, seed, process)
+    print("\n".join(alone.lines()), flush=True)
+    before = resident(process)
+    print(f"\n{arguments.sessions} sessions, {think:g} s think time", flush=True)
+    many, peak = await crowd(url, arguments.sessions, arguments.seconds, think, seed + 1, process)
+    print("\n".join(many.lines()), flush=True)
+    await asyncio.sleep(KEPT_SECONDS)
+    after = resident(process)
+    each, slower = (peak - before) / arguments.sessions, many.p95 / alone.p95
+    print(
+        f"\nmemory: {before:.0f} MB before, {peak:.0f} MB at most, {after:.0f} MB after they left; "
+        f"{each:.2f} MB a session\np95: {slower:.2f} times that of one session"
+    )
+    checks = {
+        "no error": not (alone.errors or many.errors),
+        f"p95 at most {SLOWER:g} times that of one session": slower <= SLOWER,
+        f"less than {EACH_MB:g} MB a session": not each >= EACH_MB,
+        "memory comes back": not after - before > max(0.25 * (peak - before), 20.0),
+    }
+    for name, met in checks.items():
+        print(f"{name:<60}{'yes' if met else 'NO'}")
+    return 0 if all(checks.values()) else 1
+
+
+async def crowd(
+    url: str, sessions: int, seconds: float, think: float, seed: int, process: int
+) -> tuple[Measured, float]:
+    """So many visitors for so long; what they met, and the most memory of the server."""
+    found, start = Measured(), time.monotonic()
+    arrival = min(ARRIVAL, seconds / 4) if sessions > 1 else 0.0
+    peak = resident(process)
+    everybody = asyncio.gather(
+        *(
+            _visit(url, found, arrival * k / sessions, start + seconds, think, seed * 1000 + k)
+            for k in range(sessions)
+        )
+    )
+    while not everybody.done():
+        await asyncio.wait([everybody], timeout=0.5)
+        peak = max(peak, resident(process))
+    await everybody
+    found.seconds = time.monotonic() - start
+    return found, peak
+
+
+async def _visit(
+    url: str, found: Measured, wait: float, end: float, think: float, seed: int
+) -> None:
+    draw, visitor = random.Random(seed), Visitor(url)
+    await asyncio.sleep(wait)
+    try:
+        found.add([("page opened", await visitor.open(*PLAYGROUND))])
+        while time.monotonic() < end:
+            await asyncio.sleep(think * draw.uniform(0.5, 1.5))
+            (action,) = draw.choices(list(ACTIONS), weights=list(ACTIONS.values()))
+            found.add(await action(visitor, draw))
+    except (Unanswered, OSError, TimeoutError) as error:
+        found.errors.append(f"{type(error).__name__}: {error}")
+    finally:
+        await visitor.close()

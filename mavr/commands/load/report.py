@@ -1,0 +1,58 @@
+"""What was measured: times of every kind of answer, memory of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+# A sweep lasts as long as its samplings do: it is reported, and is no answer to a hand.
+NOT_ANSWERS = ("sweep, all samplings",)
+
+
+@dataclass
+class Measured:
+    """Times of one stretch by kind, in seconds; how long it was, and what went wrong."""
+
+    seconds: float = 0.0
+    actions: int = 0
+    times: dict[str, list[float]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    def add(self, times: list[tuple[str, float]]) -> None:
+        self.actions += 1
+        for kind, took in times:
+            self.times.setdefault(kind, []).append(took)
+
+    @property
+    def answers(self) -> list[float]:
+        """Every answer to a hand."""
+        return [t for kind, some in self.times.items() if kind not in NOT_ANSWERS for t in some]
+
+    @property
+    def p95(self) -> float:
+        return float(np.percentile(self.answers or [np.nan], 95))
+
+    def lines(self) -> Iterator[str]:
+        """A table."""
+        yield f"{'answer':<24}{'number':>8}{'p50 ms':>9}{'p95 ms':>9}{'max ms':>9}"
+        for kind, some in [*sorted(self.times.items()), ("all answers", self.answers)]:
+            if some:
+                p50, p95 = 1000 * np.percentile(some, [50, 95])
+                yield f"{kind:<24}{len(some):>8}{p50:>9.0f}{p95:>9.0f}{1000 * max(some):>9.0f}"
+        rate = self.actions / self.seconds if self.seconds else 0.0
+        yield f"{self.actions} actions, {rate:.1f} a second; {len(self.errors)} errors"
+        for error in sorted(set(self.errors))[:5]:
+            yield f"  error, {self.errors.count(error)} times: {error}"
+
+
+def resident(process: int) -> float:
+    """Megabytes that a process holds; not a number where the system does not say."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except OSError:
+        return float("nan")
+    (line,) = [line for line in status.splitlines() if line.startswith("VmRSS")]
+    return int(line.split()[1]) / 1024

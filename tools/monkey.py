@@ -1,0 +1,224 @@
+"""A seeded monkey in a real browser, over all pages: ``python -m tools.monkey --seconds 1200``.
+
+It clicks, drags, types, chooses and goes back and forth. What it must not find: an error in the
+page or on its console, an exception or our own apology on the page, a request to another host,
+memory of the server that goes on growing after the first minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from lab.server.errors import SENTENCE
+from mavr.commands.load.report import resident
+from tools import ensure_chromium, serve
+
+PAGES = (
+    *("", "map", "serendipity", "multilabel", "lessons"),
+    *("error_curves", "benchmarks", "theory", "guide"),
+)
+SIZES = ((1440, 900), (390, 844))
+TEXTS = ("0", "-1", "1e400", "3", "0.5", "²", "<b>x</b>", "9" * 40, "")
+# A control that is gone or covered is given up after so many milliseconds.
+PATIENCE_MS = 1500
+# Of the server: megabytes that may still come after the first part of a long walk, and its share.
+SLACK_MB, FIRST_PART = 150.0, 0.25
+
+
+class Monkey:
+    """faults : what should not have happened; done : how often it did what."""
+
+    def __init__(self, page: Any, url: str, seed: int) -> None:
+        self.page, self.url, self.draw = page, url, random.Random(seed)
+        self.faults: list[str] = []
+        self.done: Counter[str] = Counter()
+        page.on("pageerror", lambda error: self._fault(f"JavaScript error: {error}"))
+        page.on("console", self._heard)
+        page.on("request", self._asked)
+        page.on("dialog", lambda dialog: dialog.dismiss())
+
+    def open(self, path: str) -> None:
+        """Open a page and wait until it is drawn."""
+        self.page.goto(f"{self.url}/{path}")
+        self.page.locator('[data-test-script-state="notRunning"]').wait_for()
+        self.look()
+
+    def step(self) -> None:
+        """Do one thing, and look at what came of it."""
+        names = list(ACTIONS)
+        (name,) = self.draw.choices(names, weights=[ACTIONS[n][1] for n in names])
+        try:
+            ACTIONS[name][0](self)
+            self.done[name] += 1
+        except Exception as error:  # a control that went away under the hand is no fault
+            if "Timeout" not in type(error).__name__ and "detached" not in str(error):
+                raise
+            self.done["missed"] += 1
+        self.page.wait_for_timeout(self.draw.choice((20, 150, 400)))
+        self.look()
+
+    def look(self) -> None:
+        """What the page shows."""
+        for text in self.page.locator('[data-testid="stException"]:visible').all_inner_texts():
+            self._fault(f"the page shows an exception: {text[:200]}")
+        if self.page.get_by_text(SENTENCE[:40]).count():
+            self._fault("the page says sorry")
+
+    def any(self, selector: str) -> Any:
+        """One of the visible elements, or None."""
+        found = self.page.locator(f"{selector} >> visible=true")
+        count = found.count()
+        return found.nth(self.draw.randrange(count)) if count else None
+
+    def _heard(self, message: Any) -> None:
+        # What the network says when a page is left in the middle of a request is no fault.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self._fault(f"console: {message.text[:300]}")
+
+    def _asked(self, request: Any) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("http", "https", "ws", "wss") and address.hostname != "127.0.0.1":
+            self._fault(f"a request to another host: {request.url[:200]}")
+
+    def _fault(self, text: str) -> None:
+        self.faults.append(f"{text} (at {self.page.url[:300]})")
+
+
+def _go(m: Monkey) -> None:
+    m.open(m.draw.choice(PAGES))
+
+
+def _resize(m: Monkey) -> None:
+    width, height = m.draw.choice(SIZES)
+    m.page.set_viewport_size({"width": width, "height": height})
+
+
+def _history(m: Monkey) -> None:
+    m.page.go_back(timeout=5000) if m.draw.random() < 0.6 else m.page.go_forward(timeout=5000)
+    m.page.locator('[data-testid="stApp"]').wait_for(timeout=20_000)
+
+
+def _button(m: Monkey) -> None:
+    if (button := m.any("button:enabled")) is not None:
+        button.click(timeout=PATIENCE_MS)
+
+
+def _check(m: Monkey) -> None:
+    if (box := m.any('[data-testid="stCheckbox"] label')) is not None:
+        box.click(timeout=PATIENCE_MS)
+
+
+def _choose(m: Monkey) -> None:
+    if (box := m.any('[data-testid="stSelectbox"] input')) is not None:
+        box.click(timeout=PATIENCE_MS)
+        if (option := m.any('[role="option"]')) is not None:
+            option.click(timeout=PATIENCE_MS)
+
+
+def _type(m: Monkey) -> None:
+    if (field := m.any('input[type="text"]:enabled, input[type="number"]:enabled')) is not None:
+        field.fill(m.draw.choice(TEXTS), timeout=PATIENCE_MS)
+        field.press("Enter", timeout=PATIENCE_MS)
+
+
+def _slide(m: Monkey) -> None:
+    if (rail := m.any('input[type="range"]')) is not None:
+        rail.scroll_into_view_if_needed(timeout=PATIENCE_MS)
+        _drag(m, rail.bounding_box(), level=True)
+
+
+def _canvas(m: Monkey) -> None:
+    if (canvas := m.any("canvas")) is not None:
+        canvas.scroll_into_view_if_needed(timeout=PATIENCE_MS)
+        _drag(m, canvas.bounding_box())
+
+
+def _drag(m: Monkey, box: Any, level: bool = False) -> None:
+    """A click, or a drag, inside of a box."""
+    if not box:
+        return
+
+    def spot() -> tuple[float, float]:
+        y = 0.5 if level else m.draw.random()
+        return box["x"] + m.draw.random() * box["width"], box["y"] + y * box["height"]
+
+    m.page.mouse.move(*spot())
+    m.page.mouse.down()
+    if m.draw.random() < 0.5:
+        m.page.mouse.move(*spot(), steps=6)
+    m.page.mouse.up()
+
+
+def _key(m: Monkey) -> None:
+    m.page.keyboard.press(m.draw.choice(("Control+z", "Control+y", "Escape", "Tab", "1", "2")))
+
+
+# With how often each is done.
+ACTIONS: dict[str, tuple[Callable[[Monkey], None], float]] = {
+    "page": (_go, 2),
+    "size": (_resize, 0.5),
+    "history": (_history, 1),
+    "button": (_button, 5),
+    "check": (_check, 2),
+    "choose": (_choose, 2),
+    "type": (_type, 2),
+    "slide": (_slide, 4),
+    "canvas": (_canvas, 8),
+    "key": (_key, 2),
+}
+
+
+def main() -> int:
+    """Walk for so long; exit code 1 if something was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    port = serve.free_port()
+    server = serve.start("app.py", port)
+    url, memory = f"http://127.0.0.1:{port}", []
+    try:
+        serve.wait_until_healthy(url, server)
+        with sync_playwright() as playwright:
+            executable = ensure_chromium.find()
+            browser = playwright.chromium.launch(
+                executable_path=executable, args=serve.CHROMIUM_FLAGS
+            )
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.set_default_timeout(60_000)
+            monkey, start = Monkey(page, url, arguments.seed), time.monotonic()
+            monkey.open("")
+            while (passed := time.monotonic() - start) < arguments.seconds and not monkey.faults:
+                monkey.step()
+                memory.append((passed, resident(server.pid)))
+            browser.close()
+    finally:
+        serve.stop(server)
+    return report(monkey, memory, arguments.seconds)
+
+
+def report(monkey: Monkey, memory: list[tuple[float, float]], seconds: float) -> int:
+    """Print what was done and found; the exit code."""
+    print(", ".join(f"{name} {count}" for name, count in monkey.done.most_common()))
+    early = max((mb for at, mb in memory if at <= FIRST_PART * seconds), default=0.0)
+    most = max((mb for _, mb in memory), default=0.0)
+    print(f"memory of the server: {early:.0f} MB in the first part, {most:.0f} MB at most")
+    if most > early + SLACK_MB:
+        monkey.faults.append("the memory of the server goes on growing")
+    for fault in monkey.faults:
+        print(f"FAULT: {fault}")
+    print("nothing found" if not monkey.faults else f"{len(monkey.faults)} faults")
+    return 1 if monkey.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
