@@ -12,9 +12,10 @@ from datasets import Dataset
 from lab.board.scene import Scene, scene_of
 from lab.board.view import View
 from lab.data import GENERATORS, Data, load
+from lab.sets.answers import parameters
 from lab.sets.labels import given
 from lab.sets.view import MAX_POINTS, LabelView, preset, source_of
-from mavr.methods import METHODS
+from mavr.methods import METHODS, prior_of
 from mavr.settings import GraphSpec, Parameters, Rows, declarations
 
 Files = Mapping[str, Dataset]
@@ -161,11 +162,13 @@ def sets_code(view: LabelView, files: Files) -> str:
     """Code for a board of label sets; it leaves `has`, which labels each point has."""
     data = source_of(view, files)
     Y = given(data, view.labels)
-    p = view.setting.parameters
+    p = parameters(view, data.n_classes)
     own = view.relation == "own" and p.P is not None and len(p.P) == data.n_classes
     scaled = "StandardScaler().fit_transform(data.X)" if view.standardise else "data.X"
     hand = view.rule == "preset"
     balance = f", balance={p.balance!r}" if p.balance else ""
+    prior = prior_of(p, Y.astype(float))
+    balance += "" if prior is None else f", prior={prior.tolist()!r}"
     size = "" if p.tau is None else f", tau={p.tau!r} * np.sqrt(len(labelled))"
     relation = f"np.array({_matrix(p.P)})" if own and p.P else f"co_occurrence(Y, {view.strength})"
     from_library = ["THRESHOLDS"] * (not hand) + ["co_occurrence"] * (not own)
@@ -191,7 +194,7 @@ def sets_code(view: LabelView, files: Files) -> str:
         f"spectrum = spectrum_of(graph_of({_graph(view.setting.graph)}, X))",
         f"P = {relation}",
         f"solution = mavr.solve(spectrum, Y, P, gamma={p.gamma!r}{size}{balance})",
-        *_thresholds(view, data.n_classes),
+        *_thresholds(view, data.n_classes, "" if prior is None else f", {prior.tolist()!r}"),
         "has = (solution.H >= T) & ~solution.unreached[:, None]",
         f"names = np.array({[*data.class_names]!r})",
         'said = [" + ".join(names[row]) or "none" for row in has]',
@@ -238,14 +241,14 @@ def _places(view: LabelView, data: Dataset) -> str:
     return "datasets.model.plane(X)"
 
 
-def _thresholds(view: LabelView, c: int) -> Lines:
+def _thresholds(view: LabelView, c: int, prior: str) -> Lines:
     if view.rule == "preset":
         return [f"T = np.array({preset(view, c).tolist()!r})"]
     p = view.setting.parameters
     return [
         "rest = ~Y.any(axis=1) & ~solution.unreached",
         "rest = rest if rest.any() else Y.any(axis=1)",
-        f"held_out = left_out(spectrum, solution, Y, P, {p.gamma!r}, {p.balance!r})",
+        f"held_out = left_out(spectrum, solution, Y, P, {p.gamma!r}, {p.balance!r}{prior})",
         f'T = THRESHOLDS["{view.rule}"](held_out, Y[labelled], solution.H[rest], {view.per_label})',
     ]
 
