@@ -10,6 +10,8 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
+from mavr.methods import prior_of
+from mavr.settings import Parameters
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import make_problem
 from mavr.solvers.solution import Solution
@@ -66,10 +68,10 @@ def _list(values: Any) -> list[Any]:
 
 
 def norm_curve(
-    spectrum: Spectrum, Y: np.ndarray, P: Any, gamma: float, tau: float, balance: float
+    spectrum: Spectrum, Y: np.ndarray, p: Parameters, tau: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """-rho and |H(rho)| on a logarithmic grid around the root and around 1."""
-    problem = make_problem(spectrum.structure, Y, P, gamma, tau, balance)
+    problem = make_problem(spectrum.structure, Y, p.P, p.gamma, tau, p.balance, prior_of(p, Y))
     basis = Eigenbasis(problem, spectrum)
     top = float(np.linalg.norm(Y)) / tau
     grid = np.geomspace(min(1e-2, top * 1e-2), max(1e2, top * 10), 70)

@@ -18,11 +18,12 @@ from lab.board.view import SECOND, View, fresh_view
 from lab.data import GENERATORS, HIDDEN, SEED, Data, load, title
 from lab.link import get_at
 from lab.page import Page
+from lab.prior import prior_control
 from lab.sliders import Slider, sliders
 from lab.text import plain
 from lab.uploads import uploader, uploads
 from mavr.methods import METHODS
-from mavr.settings import Choice, Flag, GraphSpec, Parameters, declarations
+from mavr.settings import Choice, Flag, GraphSpec, Number, Parameters, declarations
 
 DRAW_NAMES = {
     "balanced": "balanced over classes",
@@ -81,7 +82,7 @@ def _sliders(now: Parameters, usual: Parameters, names: Iterable[str]) -> list[S
     return [
         Slider(about, getattr(now, name), getattr(usual, name))
         for name, about in declarations(Parameters).items()
-        if name in names
+        if name in names and isinstance(about, Number)
     ]
 
 
@@ -115,6 +116,10 @@ def method_controls(page: BoardPage) -> None:
         setting(page, "right")
     if set(SECOND) & METHODS[page.view.right].uses:
         setting(page, "own")
+    used = METHODS[page.view.left].uses | METHODS[page.view.right].uses
+    source = _loaded(page) if "class_prior" in used else None
+    if source is not None:
+        prior_control(page, source.n_classes + page.view.marks.extra)
 
 
 def data_controls(page: BoardPage, face: Classes, names: Iterable[str]) -> None:

@@ -1,10 +1,11 @@
-"""What a setting is: a number, a choice or a flag, with its words, its range and its link.
+"""What a setting is: a number, a choice, a flag or proportions; its words, its range, its link.
 
 A declaration checks a value and says what is wrong with it, and writes it into a link and back.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import isfinite
@@ -14,6 +15,8 @@ Rows = tuple[tuple[float, ...], ...]
 
 # Longer texts are no numbers: Python reads them, in a time that grows with their square.
 MAX_DIGITS = 40
+# Proportions are relative: larger shares say nothing that smaller ones do not.
+MAX_SHARE = 1e12
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,58 @@ class Flag(_Named):
         return "1" if value else "0"
 
 
-Declared = Number | Choice | Flag
+@dataclass(frozen=True)
+class Proportions(_Named):
+    """A share for each class: None for equal ones, "labels" for those of the labels."""
+
+    name: str
+    word: str
+    help: str
+    usual: None = None
+    link: str = ""
+
+    def check(self, value: Any) -> Any:
+        """A tuple of numbers, "labels" or None."""
+        if value is None or (isinstance(value, str) and value == "labels"):
+            return value
+        try:
+            shares = tuple(float(share) for share in value)
+        except (TypeError, ValueError, OverflowError):
+            shares = ()
+        if isinstance(value, str) or not shares:
+            raise ValueError(
+                f'{self.name} must be proportions, None or "labels", got {shortened(value)}'
+            )
+        if not all(0 <= share <= MAX_SHARE for share in shares) or not any(shares):
+            raise ValueError(
+                f"{self.name} must be >= 0, at most {MAX_SHARE:g} and not all 0, "
+                f"got {shortened(list(shares))}"
+            )
+        return shares
+
+    def read(self, text: str) -> Any:
+        """``equal``, ``labels``, or numbers as in ``1~3~9``, ``1:3:9`` or ``1, 3, 9``."""
+        if text in ("equal", "labels"):
+            return None if text == "equal" else text
+        words = [word for word in re.split(r"[~:;,\s]+", text) if word]
+        if any(len(word) > MAX_DIGITS for word in words):
+            raise ValueError(f"{self.name} must be numbers, got {shortened(text)}")
+        try:
+            return self.check([float(word) for word in words])
+        except ValueError as error:
+            if words and "could not convert" not in str(error):
+                raise
+            raise ValueError(
+                f"{self.name} must be equal, labels, or numbers as in 1:3:9, got {shortened(text)}"
+            ) from None
+
+    def write(self, value: Any) -> str:
+        if value is None or isinstance(value, str):
+            return value or "equal"
+        return "~".join(write_number(share) for share in value)
+
+
+Declared = Number | Choice | Flag | Proportions
 
 
 def declared(about: Declared) -> Any:

@@ -103,12 +103,22 @@ def _norm(p: Parameters, Y: Array) -> float | None:
     return norm(p.tau, int((Y != 0).any(axis=1).sum()))
 
 
+def prior_of(p: Parameters, Y: Array) -> Array | None:
+    """The proportions that balance heeds with labels Y : (n, c); None for equal ones."""
+    if p.class_prior is None or not p.balance:
+        return None
+    if isinstance(p.class_prior, str):
+        counts = np.maximum(Y, 0.0).sum(axis=0)
+        return np.asarray(counts) if counts.any() else None
+    return np.array(p.class_prior)
+
+
 def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance, p.prior)
+    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance, prior_of(p, Y))
 
 
 def _run_unconstrained(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance, p.prior)
+    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance, prior_of(p, Y))
 
 
 def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
@@ -116,7 +126,7 @@ def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
 
 
 def _run_balanced_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, None, p.gamma, None, p.balance, p.prior)
+    return solve(state_of(graph), Y, None, p.gamma, None, p.balance, prior_of(p, Y))
 
 
 def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
@@ -136,13 +146,13 @@ METHODS: dict[str, Method] = {
     "mavr": Method(
         "MAVR",
         "Volume regularisation with the norm of the responses fixed at τ.",
-        frozenset({"gamma", "tau", "balance", "P"}),
+        frozenset({"gamma", "tau", "balance", "class_prior", "P"}),
         _run_mavr,
     ),
     "unconstrained": Method(
         "MAVR, unconstrained",
         "The same without the norm constraint: ρ = −1.",
-        frozenset({"gamma", "balance", "P"}),
+        frozenset({"gamma", "balance", "class_prior", "P"}),
         _run_unconstrained,
     ),
     "lgc": Method(
@@ -154,7 +164,7 @@ METHODS: dict[str, Method] = {
     "lgc_balanced": Method(
         "LGC, balanced",
         "LGC with the class-balance term added.",
-        frozenset({"gamma", "balance"}),
+        frozenset({"gamma", "balance", "class_prior"}),
         _run_balanced_lgc,
     ),
     "bavr": Method(

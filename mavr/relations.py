@@ -172,6 +172,22 @@ def orbits(P: npt.ArrayLike, Y: npt.ArrayLike) -> list[list[int]]:
     return [members for members in found if len(members) > 1]
 
 
+def exchangeable(P: npt.ArrayLike) -> list[list[int]]:
+    """Groups of two classes or more of which any two can be exchanged without changing P.
+
+    >>> exchangeable(PAPER["P5"])
+    [[1, 2]]
+    """
+    P = np.asarray(P, dtype=float)
+    left, found = list(range(len(P))), []
+    while left:
+        first, *others = left
+        alike = [first, *_swappable(P, first, np.array(others, dtype=np.intp))] if others else []
+        found += [alike] if len(alike) > 1 else []
+        left = [j for j in others if j not in alike]
+    return found
+
+
 def _swappable(P: Array, j: int, others: npt.NDArray[np.intp]) -> list[int]:
     """Those k among `others` for which exchanging j and k leaves P unchanged."""
     same = P[others] == P[j]

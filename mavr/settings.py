@@ -21,6 +21,7 @@ from mavr.declarations import (
     Declared,
     Flag,
     Number,
+    Proportions,
     Rows,
     checked,
     declarations,
@@ -32,8 +33,9 @@ from mavr.declarations import (
 
 __all__ = [
     "LAPLACIANS", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
-    "Parameters", "Rows", "Setting", "Similarity", "checked", "declarations", "declared",
-    "frozen_rows", "norm", "register_similarity", "scale_parameters", "shortened", "write_number",
+    "Parameters", "Proportions", "Rows", "Setting", "Similarity", "checked", "declarations",
+    "declared", "frozen_rows", "norm", "register_similarity", "scale_parameters", "shortened",
+    "write_number",
 ]  # fmt: skip
 
 # Similarities
@@ -247,14 +249,18 @@ LAMBDA_I = Number(
     link="lambdaI",
     zero=True,
 )
+CLASS_PRIOR = Proportions(
+    "class_prior",
+    "Class proportions",
+    "What the balance term pulls the classes' total responses to: equal totals, the proportions of "
+    "the labels, or your own, one number for each class. It does nothing while balance is 0.",
+    link="prior",
+)
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the methods take; each reads what it knows. P is a tuple of rows, None for I.
-
-    prior : proportions that the balance term pulls the classes' totals to, None for equal ones.
-    """
+    """What the methods take; each reads what it knows. P is a tuple of rows, None for I."""
 
     gamma: float = declared(GAMMA)
     tau: float | None = declared(TAU)
@@ -262,14 +268,12 @@ class Parameters:
     P: Rows | None = None
     lambda_A: float = declared(LAMBDA_A)
     lambda_I: float = declared(LAMBDA_I)
-    prior: tuple[float, ...] | None = None
+    class_prior: tuple[float, ...] | str | None = declared(CLASS_PRIOR)
 
     def __post_init__(self) -> None:
         checked(self)
         if self.P is not None:
             object.__setattr__(self, "P", frozen_rows(self.P))
-        if self.prior is not None:
-            object.__setattr__(self, "prior", tuple(float(share) for share in self.prior))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ that of the largest response.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,6 +24,32 @@ Orbits = tuple[tuple[int, ...], ...]
 TIE = 1e-10
 # A trace of similarity everywhere keeps a graph in one piece, as spectral clustering asks.
 TRACE = 1e-10
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Classes whose responses differ as X does: H_j - H_k = X_j - X_k, for j and k of the group.
+
+    classes : the group; X, error : (n, number of classes) and a bound of |error|.
+    """
+
+    classes: tuple[int, ...]
+    X: Array
+    error: Array
+
+    def above(self, best: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], Mask]:
+        """The best class after a look at X, and where others of the group are below it for sure."""
+        rows, members = np.arange(len(best)), np.array(self.classes)
+        place = np.argmax(members == best[:, None], axis=1)
+        inside = members[place] == best
+        top = self.X.argmax(axis=1)
+        sure = self._low(rows, top) > self.X[rows, place] + self.error[rows, place]
+        place = np.where(sure, top, place)
+        below = self.X + self.error < self._low(rows, place)[:, None]
+        return np.where(inside, members[place], best), below & inside[:, None]
+
+    def _low(self, rows: npt.NDArray[np.intp], place: npt.NDArray[np.intp]) -> Array:
+        return np.asarray(self.X[rows, place] - self.error[rows, place])
 
 
 @dataclass(frozen=True)
@@ -44,7 +71,9 @@ class Decision:
     certain: bool
 
 
-def decide(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> Decision:
+def decide(
+    H: Array, bound: Array, unreached: Mask, orbits: Orbits, mirrors: Sequence[Mirror] = ()
+) -> Decision:
     """Classes of points from responses and a bound of their error.
 
     Parameters
@@ -53,6 +82,7 @@ def decide(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> Decision:
     bound : (n, c) or (n, 1) bound of |error|; NaN stands for no bound.
     unreached : (n,) points that no label reaches.
     orbits : groups of classes whose columns are equal in exact arithmetic.
+    mirrors : groups of classes whose differences are known better than their responses.
     """
     n, c = H.shape
     nowhere = np.zeros(n, dtype=bool)
@@ -61,6 +91,9 @@ def decide(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> Decision:
     # A response that is no number must not win.
     H = np.where(np.isnan(H), -np.inf, H)
     best = H.argmax(axis=1)
+    settled = np.zeros(H.shape, dtype=bool)
+    for mirror in mirrors:
+        best, settled[:, list(mirror.classes)] = mirror.above(best)
     rows = np.arange(n)
     wide = np.broadcast_to(bound, H.shape)
     with np.errstate(invalid="ignore"):
@@ -68,7 +101,7 @@ def decide(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> Decision:
         # Asked this way round, a comparison with NaN settles nothing.
         below = H + wide < (H[rows, best] - wide[rows, best])[:, None]
         close = wide + wide[rows, best][:, None] <= TIE * np.abs(H).max(axis=1, keepdims=True)
-    open_ = ~below
+    open_ = ~(below | settled)
     open_[rows, best] = False
     member = np.arange(c)
     for orbit in orbits:

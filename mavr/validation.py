@@ -43,14 +43,15 @@ def _number(name: str, value: float) -> float:
 
 
 def shares(prior: npt.ArrayLike, c: int) -> Array:
-    """Proportions of c classes, none negative and not all 0."""
+    """Proportions of c classes, none negative and not all 0; the largest is near 1."""
     found = np.asarray(prior, dtype=float)
     if found.shape != (c,):
         raise ValueError(f"prior must have {c} entries, one per class, got shape {found.shape}")
     _finite("prior", found)
     if found.min() < 0 or not found.any():
         raise ValueError(f"prior must be >= 0 and not all 0, got {found.tolist()}")
-    return found
+    # Squares of small numbers would underflow; a power of two rounds nothing.
+    return np.asarray(np.ldexp(found, -int(np.frexp(found.max())[1])))
 
 
 def neighbors(n_neighbors: int, n: int) -> int:

@@ -14,6 +14,7 @@ from mavr.methods import METHODS
 from mavr.relations import PAPER, check, eigenvalues, repelled
 from mavr.settings import GraphSpec
 from mavr.ties import decide, split_ties
+from tests.oracles import many_digits, subtraction_free
 
 NOWHERE = np.zeros(1, dtype=bool)
 
@@ -119,3 +120,71 @@ def test_the_width_of_a_sparse_graph_means_the_same():
     np.testing.assert_allclose(narrow.toarray(), one.toarray() ** 2, rtol=1e-12)
     spec = GraphSpec.of("knn", n_neighbors=6, width=1 / np.sqrt(2))
     np.testing.assert_array_equal(graph_of(spec, X).W.toarray(), narrow.toarray())
+
+
+# Classes that P treats alike and the labels do not.
+
+
+def repelling(strength, c=3):
+    """The first two classes repel each other, the others are unrelated."""
+    P = np.eye(c)
+    P[0, 1] = P[1, 0] = strength
+    return P
+
+
+@pytest.mark.parametrize("tau", [None, np.sqrt(3)])
+@pytest.mark.parametrize("strength", [0.95, 0.99])
+@pytest.mark.parametrize("form", [np.asarray, mavr.decompose])
+def test_classes_that_repel_are_told_apart_by_their_difference(form, strength, tau):
+    """h_1 - h_2 = (gamma (1 - P_12) Q - rho I)^-1 (y_1 - y_2), without a subtraction of responses.
+
+    The differences go down to 1e-16 of the responses, where comparing responses finds ties.
+    """
+    data = datasets.three_circles(n=300, noise=0.5, seed=1)
+    labelled = datasets.draw_labels(data.y, 3, "balanced", 1)
+    Y = np.zeros((300, 3))
+    Y[labelled, data.y[labelled]] = 1.0
+    W = mavr.gaussian_similarity(data.X, 0.5)
+    s = mavr.solve(form(mavr.laplacian(W)), Y, repelling(strength), 99.0, tau)
+    X = subtraction_free(W, Y[:, :2], 99.0 * (1 - strength), -s.rho, "normalized")
+    margin = np.abs(X[:, 0] - X[:, 1]) / X.sum(axis=1)
+    first = s.H[:, :2].max(axis=1) > s.H[:, 2]
+    small = first & (np.abs(X[:, 0] - X[:, 1]) < 1e-13 * np.abs(s.H).max(axis=1))
+    if tau is not None:
+        assert small.any()
+    clear = first & (margin > 1e-6)
+    np.testing.assert_array_equal(s.labels[clear], X.argmax(axis=1)[clear])
+    np.testing.assert_array_equal(s.H.argmax(axis=1)[clear], s.labels[clear])
+    assert not (s.ties | s.uncertain)[clear].any()
+
+
+def test_a_tie_of_classes_that_repel_stays_a_tie():
+    path = np.diag([1.0] * 4, 1)
+    s = mavr.solve(
+        mavr.laplacian(path + path.T), np.eye(5)[:, [0, 4]], repelling(0.95, 2), 99.0, 1.0
+    )
+    np.testing.assert_array_equal(s.ties, [False, False, True, False, False])
+    np.testing.assert_array_equal(s.labels, [0, 0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_wrong_class_against_exact_arithmetic(seed):
+    """Graphs with weights of many sizes; three classes that repel, with more than one label."""
+    rng = np.random.default_rng(seed)
+    n, c = 7, 3
+    W = np.exp(rng.uniform(-25, 0, (n, n)))
+    W = np.triu(W, 1) + np.triu(W, 1).T
+    Q = mavr.laplacian(W, "unnormalized")
+    strength = rng.choice([0.5, 0.9, 0.999])
+    P = np.full((c, c), strength) + (1 - strength) * np.eye(c)
+    Y = np.zeros((n, c))
+    Y[[0, 1, 2, 3], [0, 1, 2, rng.integers(3)]] = 1.0
+    gamma = 10.0 ** rng.uniform(0, 5)
+    s = mavr.solve(Q, Y, P, gamma)
+    exact = many_digits(Q, Y, P, gamma, -1.0)
+    for i, row in enumerate(exact):
+        second, best = sorted(row)[-2:]
+        if s.ties[i] or s.uncertain[i]:
+            assert best - second <= 1e-12 * max(map(abs, row))
+        else:
+            assert row[s.labels[i]] == best

@@ -29,6 +29,10 @@ from mavr.collapse import collapse
 from mavr.estimators.classifier import distribution
 from mavr.graphs.distances import nearest_neighbors
 from mavr.graphs.graph import graph_of
+from mavr.solvers.leave_one_out import left_out
+from mavr.solvers.problem import make_problem
+from mavr.solvers.solver import solve_problem
+from mavr.solvers.structure import inspect as structure_of
 
 SINGLE = [
     mavr.MAVRClassifier(),
@@ -799,6 +803,59 @@ def test_the_prior_against_a_dense_system(form, tau):
         assert np.linalg.norm(s.H) == pytest.approx(tau)
 
 
+@pytest.mark.parametrize("tau", [None, 2.0])
+def test_the_prior_in_the_closest_answer(tau):
+    """Refinement computes its residual with the same C: H agrees to rounding, and says so."""
+    rng = np.random.default_rng(0)
+    n, c, prior = 40, 3, np.array([1.0, 3.0, 9.0])
+    Q = mavr.laplacian(mavr.gaussian_similarity(rng.normal(size=(n, 2)), 0.5))
+    Y = np.zeros((n, c))
+    Y[[0, 1, 2, 3], [0, 1, 2, 2]] = 1
+    P = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 0.1], [0.0, 0.1, 1.5]])
+    structure = structure_of(Q)
+    problem = make_problem(structure, Y, P, 99.0, tau, 1.0, prior)
+    s = solve_problem(problem, structure, exact=True)
+    C = np.eye(c) - np.outer(prior, prior) / (prior @ prior)
+    M = 99.0 * np.kron(P, Q) + np.kron(C, np.ones((n, n))) - s.rho * np.eye(n * c)
+    H = np.linalg.solve(M, Y.T.ravel()).reshape(c, n).T
+    assert s.method.endswith("refined")
+    np.testing.assert_allclose(s.H, H, atol=1e-11)
+    assert s.error_bound.max() < 1e-11
+
+
+@pytest.mark.parametrize("prior", [None, [1.0, 3.0, 9.0]])
+@pytest.mark.parametrize("form", [mavr.decompose, np.asarray, sp.csr_array])
+def test_leaving_a_label_out_heeds_the_prior(form, prior):
+    """Against a dense solve without the label, at the same rho."""
+    rng = np.random.default_rng(6)
+    n, c = 20, 3
+    Q = mavr.laplacian(mavr.gaussian_similarity(rng.normal(size=(n, 2)), 1.0))
+    P = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 0.1], [0.0, 0.1, 1.5]])
+    Y = np.zeros((n, c))
+    Y[[0, 1, 2, 3], [0, 1, 2, 2]] = 1
+    s = mavr.solve(form(Q), Y, P, 5.0, None, 0.7, prior)
+    found = left_out(form(Q), s, Y, P, 5.0, 0.7, prior)
+    p = np.ones(c) if prior is None else np.array(prior)
+    C = np.eye(c) - np.outer(p, p) / (p @ p)
+    M = 5.0 * np.kron(P, Q) + 0.7 * np.kron(C, np.ones((n, n))) + np.eye(n * c)
+    for k in range(4):
+        without = Y.copy()
+        without[k] = 0
+        H = np.linalg.solve(M, without.T.ravel()).reshape(c, n).T
+        np.testing.assert_allclose(found[k], H[k], atol=1e-10)
+
+
+def test_a_prior_without_balance_changes_nothing():
+    """Classes that are alike stay interchangeable, and small shares do not underflow."""
+    Q = mavr.laplacian(np.ones((6, 6)))
+    Y = np.zeros((6, 3))
+    Y[0, 0] = 1
+    assert mavr.solve(Q, Y, prior=[1.0, 1.0, 2.0]).interchangeable == ((1, 2),)
+    tiny = mavr.solve(Q, Y, balance=1.0, prior=[1e-200, 1e-200, 2e-200])
+    same = mavr.solve(Q, Y, balance=1.0, prior=[1.0, 1.0, 2.0])
+    np.testing.assert_allclose(tiny.H, same.H, rtol=1e-12)
+
+
 def test_a_large_balance_makes_totals_follow_the_prior():
     rng = np.random.default_rng(5)
     Q = mavr.laplacian(mavr.gaussian_similarity(rng.normal(size=(40, 2)), 1.0))
@@ -854,6 +911,9 @@ def test_the_prior_of_labels_and_the_order_of_classes(moons):
     turned = mavr.MAVRClassifier(class_prior=[3.0, 1.0], classes=[1, 0]).fit(X, y).response_
     np.testing.assert_allclose(of_labels, given)
     np.testing.assert_allclose(turned, given)
+    assert mavr.MAVRClassifier(class_prior=np.array([1, 3])).fit(X, y).response_ == (
+        pytest.approx(given)
+    )
     for wrong, message in (("equal", '"labels", got'), ([1.0], "2 entries"), ([-1.0, 2.0], ">= 0")):
         with pytest.raises(ValueError, match=message):
             mavr.MAVRClassifier(class_prior=wrong).fit(X, y)

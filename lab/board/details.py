@@ -77,7 +77,7 @@ def secular_chart(page: Page[View], result: Result) -> None:
         tau = norm(p.tau, labelled)
         if a.method == "mavr" and tau is not None and not result.graph.sparse:
             spectrum = spectrum_of(result.graph)
-            curve = norm_curve(spectrum, result.scene.Y, p.P, p.gamma, tau, p.balance)
+            curve = norm_curve(spectrum, result.scene.Y, p, tau)
             figure = secular_figure(*curve, tau, a.solution)
             chart(figure, page.key("secular"), f"Norm of the responses of {a.title} against −ρ")
             return

@@ -97,9 +97,19 @@ class View:
         """What a method is run with."""
         both = self.setting.parameters
         P = tuple(map(tuple, self.relation(n_classes).tolist()))
+        prior = fitted(both.class_prior, n_classes)
         if not (right and self.own):
-            return replace(both, P=P)
-        return replace(self.second, P=P, lambda_A=both.lambda_A, lambda_I=both.lambda_I)
+            return replace(both, P=P, class_prior=prior)
+        shared = {"P": P, "class_prior": prior}
+        return replace(self.second, lambda_A=both.lambda_A, lambda_I=both.lambda_I, **shared)
+
+
+def fitted(prior: Any, n_classes: int) -> Any:
+    """Proportions for this many classes: cut, or grown by shares of 1, where the number changed."""
+    if not isinstance(prior, tuple) or len(prior) == n_classes:
+        return prior
+    shares = (prior + (1.0,) * n_classes)[:n_classes]
+    return shares if any(shares) else None
 
 
 SECOND = ("gamma", "tau", "balance")

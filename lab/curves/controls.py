@@ -15,6 +15,7 @@ from lab.curves.figure import symbol
 from lab.curves.view import LOG, SEED, STEPS, Curves
 from lab.data import Data
 from lab.page import Page
+from lab.prior import prior_control
 from mavr.experiments import factors
 from mavr.experiments.design import LABELS
 from mavr.methods import METHODS
@@ -191,9 +192,13 @@ def _fixed(page: CurvesPage) -> None:
             number(page, about.name, about, value, _having(page, about.name))
     used = frozenset().union(*(METHODS[m].uses for m in view.methods))
     for name, about in declarations(Parameters).items():
-        if name in used and name != view.factor:
+        if name in used and name != view.factor and isinstance(about, Number):
             value = getattr(design.setting.parameters, name)
             number(page, name, about, value, _having(page, name), _factor_title(about))
+    if "class_prior" in used:
+        prior = design.setting.parameters.class_prior
+        count = len(prior) if isinstance(prior, tuple) else 0
+        prior_control(page, count, "design.setting.parameters.class_prior", own=False)
 
 
 def _having(page: CurvesPage, name: str) -> Callable[[Any], None]:

@@ -12,9 +12,10 @@ from datasets import Dataset
 from lab.board.scene import Scene, scene_of
 from lab.board.view import View
 from lab.data import GENERATORS, Data, load
+from lab.sets.answers import parameters
 from lab.sets.labels import given
 from lab.sets.view import MAX_POINTS, LabelView, preset, source_of
-from mavr.methods import METHODS
+from mavr.methods import METHODS, prior_of
 from mavr.settings import GraphSpec, Parameters, Rows, declarations
 
 Files = Mapping[str, Dataset]
@@ -144,12 +145,14 @@ def sets_code(view: LabelView, files: Files) -> str:
     """Code for a board of label sets; it leaves `has`, which labels each point has."""
     data = source_of(view, files)
     Y = given(data, view.labels)
-    p = view.setting.parameters
+    p = parameters(view, data.n_classes)
     own = view.relation == "own" and p.P is not None and len(p.P) == data.n_classes
     scaled = view.standardise
     hand = view.rule == "preset"
     tau = "" if p.tau == declarations(Parameters)["tau"].usual else f", tau={p.tau!r}"
     balance = f", balance={p.balance!r}" if p.balance else ""
+    prior = prior_of(p, Y.astype(float))
+    balance += "" if prior is None else f", class_prior={tuple(prior.tolist())!r}"
     relation = f"np.array({_matrix(p.P)})" if own and p.P else f"co_occurrence(Y, {view.strength})"
     from_library = ["THRESHOLDS"] * (not hand) + ["co_occurrence"] * (not own)
     panels = ", ".join(
@@ -175,7 +178,7 @@ def sets_code(view: LabelView, files: Files) -> str:
         f"graph = mavr.make_graph({'X' if scaled else 'data.X'}{_graph(view.setting.graph)})",
         f"P = {relation}",
         f"solution = mavr.transduce(graph, Y, P=P, gamma={p.gamma!r}{tau}{balance})",
-        *_thresholds(view, data.n_classes),
+        *_thresholds(view, data.n_classes, "" if prior is None else f", {prior.tolist()!r}"),
         "has = (solution.H >= T) & ~solution.unreached[:, None]",
         f'picture("picture.svg", {_places(view, data)}, labelled, {{{panels}}})',
     ]
@@ -219,14 +222,15 @@ def _places(view: LabelView, data: Dataset) -> str:
     return "datasets.model.plane(X)"
 
 
-def _thresholds(view: LabelView, c: int) -> Lines:
+def _thresholds(view: LabelView, c: int, prior: str) -> Lines:
     if view.rule == "preset":
         return [f"T = np.array({preset(view, c).tolist()!r})"]
     p = view.setting.parameters
     return [
         "rest = ~Y.any(axis=1) & ~solution.unreached",
         "rest = rest if rest.any() else Y.any(axis=1)",
-        f"held_out = left_out(spectrum_of(graph), solution, Y, P, {p.gamma!r}, {p.balance!r})",
+        "spectrum = spectrum_of(graph)",
+        f"held_out = left_out(spectrum, solution, Y, P, {p.gamma!r}, {p.balance!r}{prior})",
         f'T = THRESHOLDS["{view.rule}"](held_out, Y[labelled], solution.H[rest], {view.per_label})',
     ]
 

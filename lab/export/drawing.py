@@ -177,8 +177,14 @@ def _words(name: str, title: str, setting: Setting) -> str:
     words = [GENERATORS[name].title if name in GENERATORS else title, f"γ = {short(p.gamma)}"]
     words += [] if p.tau is None else [f"τ = {short(p.tau)}√l"]
     words += [f"γ′ = {short(p.balance)}"] if p.balance else []
+    words += [f"proportions {_shares(p.class_prior)}"] if p.balance and p.class_prior else []
     scales = [f"{a.symbol or a.word} = {short(spec.value(a.name))}" for a in spec.about.parameters]
     return " · ".join([*words, spec.about.title, *scales, f"{spec.laplacian} Laplacian"])
+
+
+def _shares(prior: tuple[float, ...] | str | None) -> str:
+    """Proportions in words."""
+    return "as labelled" if isinstance(prior, str) else " : ".join(map(short, prior or ()))
 
 
 def sets_svg(view: LabelView, result: SetResult) -> str:

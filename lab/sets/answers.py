@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from datasets import Dataset
 from datasets.model import plane
+from lab.board.view import fitted
 from lab.cache import CACHE
 from lab.sets.labels import Signs, given, signs
 from lab.sets.scores import curves, ranking_loss, scores
@@ -24,8 +25,9 @@ from lab.sets.view import LabelView, preset, source_of
 from mavr import multilabel
 from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
+from mavr.methods import prior_of
 from mavr.multilabel import THRESHOLDS, co_occurrence
-from mavr.settings import norm
+from mavr.settings import Parameters, norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
@@ -130,6 +132,12 @@ def relation(view: LabelView, Y: Array) -> Array:
     return co_occurrence(Y, view.strength)
 
 
+def parameters(view: LabelView, c: int) -> Parameters:
+    """Those of the view, proportions for c labels."""
+    p = view.setting.parameters
+    return replace(p, class_prior=fitted(p.class_prior, c))
+
+
 def asked(data: Dataset, Y: Signs) -> Mask:
     """(n,) points that are judged: nothing is given, and all their labels are known."""
     return ~Y.any(axis=1) & (signs(data) != 0).all(axis=1)
@@ -139,10 +147,10 @@ def answer(view: LabelView, graph: Graph, data: Dataset, given: Signs, P: Array)
     """Solve, find the thresholds, judge. `given` must hold a label."""
     Y = given.astype(float)
     labelled = Y.any(axis=1)
-    p = view.setting.parameters
+    p = parameters(view, Y.shape[1])
     start = time.perf_counter()
     tau = norm(p.tau, int(labelled.sum()))
-    solution = solve(spectrum_of(graph), Y, P, p.gamma, tau, p.balance)
+    solution = solve(spectrum_of(graph), Y, P, p.gamma, tau, p.balance, prior_of(p, Y))
     seconds = time.perf_counter() - start
     T = thresholds(view, graph, solution, Y, P)
     reached = ~solution.unreached[:, None]
@@ -165,10 +173,10 @@ def thresholds(
     c = Y.shape[1]
     if view.rule == "preset":
         return preset(view, c)
-    p, labelled = view.setting.parameters, Y.any(axis=1)
+    p, labelled = parameters(view, c), Y.any(axis=1)
     rest = ~labelled & ~solution.unreached
     rest = rest if rest.any() else labelled
-    held_out = left_out(spectrum_of(graph), solution, Y, P, p.gamma, p.balance)
+    held_out = left_out(spectrum_of(graph), solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
     return THRESHOLDS[view.rule](held_out, Y[labelled], solution.H[rest], view.per_label)
 
 

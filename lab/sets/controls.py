@@ -12,6 +12,7 @@ from datasets import DataError, Dataset
 from lab.controls import data_sliders, graph_sliders, setting
 from lab.data import GENERATORS, SEED, Data, title
 from lab.page import Page
+from lab.prior import prior_control
 from lab.sets.answers import Result, reach
 from lab.sets.face import Sets
 from lab.sets.labels import Labels, given
@@ -140,6 +141,7 @@ def sidebar(page: LabelPage, face: Sets) -> Dataset | None:
         if data is not None:
             st.fragment(_main, key=page.key("main"))(page, face)
             _norm_control(page)
+            prior_control(page, data.n_classes)
         with st.expander("Data", expanded=True):
             data_controls(page, face)
             if data is not None and data.note:

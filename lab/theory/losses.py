@@ -30,7 +30,7 @@ NAMES = ("loss 2", "loss 3", "loss 4")
 @st.fragment
 def draw() -> None:
     with beside("Four losses", WORDS, FORMULAS) as right:
-        st.caption("As printed in Section 4.1; yᵢ and rᵢ are the rows of Y and H.")
+        st.caption("As printed in Section 4.1 for Δ in Eq. (8); yᵢ and rᵢ are the rows of Y and H.")
         gamma = slider("Smoothness γ", "gamma.losses", powers(1e-2, 1e3), 1.0)
         tau = slider("Norm τ / √l", "tau.losses", powers(0.1, 10), 1.0)
     source = three_circles(n=90, sigma=1.0)

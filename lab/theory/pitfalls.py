@@ -28,8 +28,9 @@ eigenvectors get wrong depends on the machine; that they get many wrong at σ = 
 """
 SHORTCUT = """
 For unrelated classes the paper shortens the equation for ρ: it adds up the columns of *Y* first,
-and uses z = VᵀY1. That lets classes **cancel or reinforce** each other. What is needed is the
-length of each row of VᵀY. With the shortcut the responses do not get the norm τ.
+and uses z = VᵀY1 (Section 4.2, below Algorithm 1, no number) in Eq. (17). That lets classes
+**cancel or reinforce** each other. What is needed is the length of each row of VᵀY. With the
+shortcut the responses do not get the norm τ.
 
 Far-apart groups hide the mistake, since no eigenvector sees two of them. A wider σ shows it.
 """

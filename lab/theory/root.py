@@ -78,8 +78,8 @@ def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
 def _slopes(s: Secular) -> None:
     """The derivative of g where it matters, right and as printed."""
     st.caption(
-        "The proof of Theorem 2 needs g′ > 0 left of the pole. It prints g′ with −τ², which a "
-        "derivative does not have; far to the left that is negative, while g rises."
+        "The proof of Theorem 2 needs g′ > 0 left of the pole. It prints g′, without number, with "
+        "−τ², which a derivative does not have; far to the left that is negative, while g rises."
     )
     places = (("the root", s.root), ("ρ₀", s.interval[0]), ("ten times as far", s.far_left))
     rows = []

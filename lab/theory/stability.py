@@ -78,7 +78,10 @@ def _formulas() -> None:
         r"&+|\rho-\rho'|\\&\;\times\min\{\|Y\|,\|Y'\|\}/C^2\quad(18)\end{aligned}"
     )
     st.latex(r"\|H-H'\|\le\|Y-Y'\|/C+\|Y\|\|Y'\|/\tau C^2")
-    st.caption("Both as printed; the last term is over τC². The one-term bound:")
+    st.caption(
+        "Eq. (18) and its consequence, which has no number, as printed; the last term is over τC². "
+        "The one-term bound:"
+    )
     st.latex(r"\|H-H'\|\le\frac{\|Y-Y'\|}{\gamma\lambda_1-\frac12(\rho+\rho')}")
 
 

@@ -10,6 +10,7 @@ from mavr.settings import (
     Flag,
     GraphSpec,
     Parameters,
+    Proportions,
     Setting,
     declarations,
     scale_parameters,
@@ -30,8 +31,7 @@ def add_setting(parser: argparse.ArgumentParser, usual: Setting) -> None:
         if isinstance(about, Flag):
             group.add_argument(option, dest=name, action="store_true", default=None, help=said)
         else:
-            metavar = "NAME" if isinstance(about, Choice) else "NUMBER"
-            group.add_argument(option, dest=name, metavar=metavar, help=said)
+            group.add_argument(option, dest=name, metavar=_metavar(about), help=said)
 
 
 def read_setting(arguments: argparse.Namespace, usual: Setting) -> Setting:
@@ -44,9 +44,17 @@ def read_setting(arguments: argparse.Namespace, usual: Setting) -> Setting:
     return usual.having(**values)
 
 
+def _metavar(about: Declared) -> str:
+    if isinstance(about, Proportions):
+        return "SHARES"
+    return "NAME" if isinstance(about, Choice) else "NUMBER"
+
+
 def _values(about: Declared, name: str, usual: Setting) -> str:
     if isinstance(about, Flag):
         return "default: no"
     if isinstance(about, Choice):
         return f"{', '.join(about.options())}; default: {getattr(usual.graph, name)}"
+    if isinstance(about, Proportions):
+        return f"equal, labels, or numbers as in 1:3:9; default: {about.write(about.usual)}"
     return f"{about.range.replace('None', 'none')}; default: {about.write(about.usual)}"

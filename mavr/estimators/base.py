@@ -136,6 +136,8 @@ class GraphEstimator(BaseEstimator):
         own = set(declarations(Parameters))
         known = [p for p in parameters_of(type(self)).values() if p.field in own]
         values = {p.field: self._value(p) for p in known if p.field != "tau"}
+        if isinstance(values.get("class_prior"), tuple):
+            values["class_prior"] = self._ordered(values["class_prior"], Y.shape[1])
         for p in known:
             if p.field == "tau":
                 values["tau"] = self._multiple(p, Y)
@@ -150,6 +152,12 @@ class GraphEstimator(BaseEstimator):
             return 1.0
         checked = self._value(parameter)
         return None if checked is None else float(checked / np.sqrt(labelled_points(Y)))
+
+    def _ordered(self, shares: tuple[float, ...], c: int) -> tuple[float, ...]:
+        """Shares of the classes in the order of the columns of Y."""
+        if len(shares) != c:
+            raise ValueError(f"class_prior must have {c} entries, one per class, got {len(shares)}")
+        return shares
 
     def _relation(self, Y: Array) -> Array | None:
         """P, its rows in the order of the columns of Y; None for I."""

@@ -66,6 +66,10 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         raise NotImplementedError
 
+    def _ordered(self, shares: tuple[float, ...], c: int) -> tuple[float, ...]:
+        given = super()._ordered(shares, c)
+        return tuple(given[j] for j in self._names.order)
+
     def _relation(self, Y: Array) -> Array | None:
         given = getattr(self, "class_relation", None)
         if given is None:

@@ -19,6 +19,7 @@ from mavr import multilabel, relations
 from mavr.estimators.base import GraphEstimator, labelled_points
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
+from mavr.methods import prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
@@ -182,7 +183,8 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         # Denied labels under a constraint need eigenvectors.
         spectral = p.tau is not None and bool((Y < 0).any())
         state = spectrum_of(graph) if spectral else graph.Q
-        return solve(state, Y, p.P, p.gamma, norm(p.tau, labelled_points(Y)), p.balance)
+        size = norm(p.tau, labelled_points(Y))
+        return solve(state, Y, p.P, p.gamma, size, p.balance, prior_of(p, Y))
 
     def _thresholds(self, graph: Graph, Y: Array, p: Parameters, solution: Solution) -> Array:
         """(c,) as `threshold` says."""
@@ -197,7 +199,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         held_out = np.empty((0, 0))
         if self._learned:
             P = self.class_relation_
-            held_out = left_out(graph.Q, solution, Y, P, p.gamma, p.balance)
+            held_out = left_out(graph.Q, solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
         labelled = Y.any(axis=1)
         rest = ~labelled & ~solution.unreached
         rest = rest if rest.any() else labelled

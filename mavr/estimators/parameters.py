@@ -18,6 +18,7 @@ from mavr.settings import (
     Declared,
     Flag,
     GraphSpec,
+    Number,
     Parameters,
     declarations,
     scale_parameters,
@@ -32,12 +33,16 @@ HELP = {
     "`sklearn.metrics.pairwise`.",
     "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
     "None leaves them unconstrained.",
+    "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
+    'of `classes` if that is given, else of `classes_`. None is equal proportions, "labels" those '
+    "of the labels in y.",
     "class_relation": "P, symmetric positive definite; None is the identity. Its rows are in the "
     "order of `classes` if that is given, else of `classes_`.",
 }
 TYPES = {
     "similarity": "str or callable",
     "tau": 'float, "auto" or None',
+    "class_prior": '(c,) array, "labels" or None',
     "class_relation": "(c, c) array or None",
 }
 
@@ -103,7 +108,7 @@ def _type(about: Declared | None) -> str:
         return "bool"
     if isinstance(about, Choice):
         return "str"
-    return "int" if about is not None and about.whole else "float"
+    return "int" if isinstance(about, Number) and about.whole else "float"
 
 
 def section(estimator: Any) -> str:

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mavr import validation as valid
 from mavr.estimators.base import labelled_points
 from mavr.estimators.classifier import CLASSES, TransductiveClassifier
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
-from mavr.methods import METHODS, lgc
+from mavr.methods import METHODS, lgc, prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
@@ -26,14 +25,6 @@ Array = npt.NDArray[np.float64]
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}
 # Chosen by measurement, see docs/defaults.md.
 NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
-
-PRIOR = Own(
-    None,
-    '(c,) array, "labels" or None',
-    "Proportions that the balance term pulls the classes' totals to, in the order of `classes` if "
-    'that is given, else of `classes_`. None is equal proportions, "labels" those of the labels '
-    "in y.",
-)
 
 
 class MAVRClassifier(TransductiveClassifier):
@@ -77,27 +68,13 @@ class MAVRClassifier(TransductiveClassifier):
         "balance": 1.0,
     }
     printed: ClassVar[dict[str, Any]] = PRINTED
-    own: ClassVar[dict[str, Own]] = {"class_prior": PRIOR, "classes": CLASSES}
-    class_prior: Any
+    own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         p = parameters
         # Q itself, not its eigenvectors: one fit is one elimination.
         size = norm(p.tau, labelled_points(Y))
-        prior = self._prior(Y)
-        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior)
-
-    def _prior(self, Y: Array) -> Array | None:
-        """Proportions in the order of the columns of Y, None for equal ones."""
-        if self.class_prior is None:
-            return None
-        if isinstance(self.class_prior, str):
-            if self.class_prior != "labels":
-                raise ValueError(
-                    f'class_prior must be proportions, None or "labels", got {self.class_prior!r}'
-                )
-            return np.asarray(Y.sum(axis=0))
-        return valid.shares(self.class_prior, Y.shape[1])[self._names.order]
+        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior_of(p, Y))
 
 
 class LGCClassifier(TransductiveClassifier):

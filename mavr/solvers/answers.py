@@ -17,6 +17,7 @@ from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
 from mavr.solvers.factor import NotDefinite
+from mavr.solvers.mirrors import mirrors_of
 from mavr.solvers.problem import Problem
 from mavr.solvers.refinement import assessed, refinable, refined
 from mavr.solvers.report import Answer, residual_norm, scaled
@@ -137,7 +138,18 @@ def _eliminated_with(
     assert isinstance(inverse, Eliminated)
     multiplier = replace(inverse.multiplier, steps=start.steps + steps)
     H, error = inverse.bounded(problem.Y)
-    yield Answer(*on_sphere(found, H, error, multiplier), inverse.name)
+    first = Answer(*on_sphere(found, H, error, multiplier), inverse.name)
+    yield first
     if refinable(problem, multiplier):
         closer = refined(found)
-        yield replace(closer, multiplier=replace(closer.multiplier, steps=multiplier.steps))
+        first = replace(closer, multiplier=replace(closer.multiplier, steps=multiplier.steps))
+    mirrors = mirrors_of(inverse, first.multiplier, unsure_delta(found, first))
+    if mirrors or first.method != inverse.name:
+        yield replace(first, mirrors=mirrors)
+
+
+def unsure_delta(found: Responses, answer: Answer) -> float:
+    """How far the delta of an answer may be from the exact one: as far as |H| from tau."""
+    if found.resolvent.problem.tau is None:
+        return 0.0
+    return 1.01 * float(np.linalg.norm(answer.error)) / found.slope

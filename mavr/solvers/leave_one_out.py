@@ -24,6 +24,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, solve_triangular
 
+from mavr import validation as valid
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import relate
 from mavr.solvers.solution import Solution, Status
@@ -43,16 +44,18 @@ def left_out(
     P: Array,
     gamma: float,
     balance: float = 0.0,
+    prior: npt.ArrayLike | None = None,
 ) -> Array:
     """Responses at the labelled points, each without its own labels. rho stays as it is.
 
     Parameters
     ----------
     state : Spectrum, or Q : (n, n) dense or sparse, which is factorised.
-    solution : of the same Y, P, gamma and balance.
+    solution : of the same Y, P, gamma, balance and prior.
     Y : (n, c) labels.
     P : (c, c) class relation.
     gamma, balance : weights.
+    prior : (c,) proportions that the balance term heeds, equal by default.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def left_out(
     labelled = np.flatnonzero(Y.any(axis=1))
     if solution.status is Status.HARD_CASE:
         return np.array(solution.H[labelled])  # rho is a pole: M has no inverse
-    relation = relate(P)
+    relation = relate(P, None if prior is None else valid.shares(prior, len(P)))
     U = relation.U
     parts = _parts(state, labelled, gamma, relation.mu, float(solution.rho), bool(balance))
     own = (parts.diagonal * (Y[labelled] @ U)) @ U.T

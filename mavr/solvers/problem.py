@@ -30,7 +30,7 @@ class Relation:
     """P = U diag(mu) U', blocks of P kept apart so that zeros of U are exact.
 
     mu : (c,); U : (c, c); groups : columns that share one mu; B : (c, c-1) with C = B B';
-    prior : (c,) of length 1, orthogonal to B.
+    prior : (c,) of length 1, orthogonal to B; shares : (c,) the same as given, not rounded.
     """
 
     P: Array
@@ -39,6 +39,7 @@ class Relation:
     groups: tuple[tuple[int, ...], ...]
     B: Array
     prior: Array
+    shares: Array
 
     @cached_property
     def norm(self) -> float:
@@ -134,7 +135,8 @@ def make_problem(
     relation = _relation(c, P_bytes, None if prior is None else valid.shares(prior, c).tobytes())
     labelled = np.flatnonzero(Y.any(axis=1))
     # Classes are alike if the balance term treats them alike, too.
-    told = Y[labelled] if prior is None else np.vstack([Y[labelled], relation.prior])
+    heeded = prior is not None and balance > 0
+    told = np.vstack([Y[labelled], relation.prior]) if heeded else Y[labelled]
     orbits = tuple(tuple(g) for g in relations.orbits(relation.P, told))
     # With one class there is nothing to balance: C = 0.
     return Problem(structure, Y, labelled, relation, gamma, tau, balance if c > 1 else 0.0, orbits)
@@ -177,8 +179,8 @@ def relate(P: Array, prior: Array | None = None) -> Relation:
         # P is a multiple of I: any basis will do, and the given one mixes nothing.
         U = np.eye(c)
     if prior is None:
-        along, B = np.full(c, 1 / np.sqrt(c)), helmert(c).T if c > 1 else np.zeros((1, 0))
+        shares, B = np.ones(c), helmert(c).T if c > 1 else np.zeros((1, 0))
     else:
-        along = prior / np.linalg.norm(prior)
-        B = qr(along[:, None])[0][:, 1:]
-    return Relation(P, mu, U, tuple(tuple(g) for g in groups), B, along)
+        shares, B = prior, qr(prior[:, None])[0][:, 1:]
+    along = shares / np.linalg.norm(shares)
+    return Relation(P, mu, U, tuple(tuple(g) for g in groups), B, along, shares)

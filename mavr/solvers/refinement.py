@@ -60,8 +60,8 @@ def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) 
 def _residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
     """Y - gamma QHP - balance 11'HC + rho H in the precision of H."""
     wide = H.dtype.type
-    total = H.sum(axis=0)
-    total = total - total.sum() / wide(H.shape[1])
+    total, along = H.sum(axis=0), _prior(problem, wide)
+    total = total - (total @ along) * along
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
     QHP = _product(problem.structure.Q, H) @ problem.relation.P.astype(wide)
     return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * total + rho * H
@@ -76,7 +76,15 @@ def _rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
     whole += (abs(multiplier.lowest) + multiplier.delta) * size
     unit = float(np.finfo(H.dtype).eps)
     rounding = (terms + 2 * c + 8) * unit * whole
-    return np.asarray(rounding + (n + c + 8) * unit * 2 * problem.balance * size.sum(axis=0))
+    totals, along = size.sum(axis=0), problem.relation.prior
+    spread = totals + (totals @ along) * along
+    return np.asarray(rounding + (n + 3 * c + 8) * unit * 2 * problem.balance * spread)
+
+
+def _prior(problem: Problem, wide: Any) -> Any:
+    """The prior with length 1 in this precision."""
+    along = problem.relation.shares.astype(wide)
+    return along / np.sqrt((along * along).sum())
 
 
 def _product(Q: Any, H: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
-from mavr.ties import Decision, decide
+from mavr.ties import Decision, Mirror, decide
 
 Array = npt.NDArray[np.float64]
 
@@ -31,7 +31,8 @@ class Answer:
 
     H : (n, c), may be in long doubles; error : (n, c) or (1, 1) bound of |error|;
     volume : V of the multiplier, where the method knows it better than H does;
-    residual : norm of the residual, where it is known.
+    residual : norm of the residual, where it is known;
+    mirrors : groups of classes whose differences are known better than H.
     """
 
     H: Any
@@ -41,6 +42,7 @@ class Answer:
     status: Status = Status.OPTIMAL
     volume: Callable[[Multiplier], float] | None = None
     residual: float | None = None
+    mirrors: tuple[Mirror, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,22 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
         H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
     unreached = problem.unreached()
     # Decided in the precision that H came in, which may have more range than a double.
-    decision = decide(H, answer.error, unreached, orbits)
+    decision = decide(H, answer.error, unreached, orbits, answer.mirrors)
     return Decided(answer, H, orbits, unreached, decision)
+
+
+def _put_first(H: Array, labels: npt.NDArray[np.int_]) -> None:
+    """Let the class of a point have its largest response, where it is the largest but for rounding.
+
+    A difference that is known better than the responses may be smaller than their last digit.
+    """
+    rows = np.flatnonzero(labels >= 0)
+    own, best = labels[rows], H[rows].argmax(axis=1)
+    behind = own != best
+    rows, own, best = rows[behind], own[behind], best[behind]
+    largest = H[rows, best]
+    H[rows, best] = np.minimum(H[rows, own], largest)
+    H[rows, own] = np.where(own > best, np.nextafter(largest, np.inf), largest)
 
 
 def finish(problem: Problem, decided: Decided) -> Solution:
@@ -82,6 +98,8 @@ def finish(problem: Problem, decided: Decided) -> Solution:
     elif status is Status.OPTIMAL and decision.uncertain.any():
         status = Status.UNCERTAIN
     H = decided.H.astype(float)
+    if answer.mirrors:
+        _put_first(H, np.where(decision.ties, -1, decision.labels))
     volume = answer.volume(multiplier) if answer.volume else _volume(problem, H)
     residual = answer.residual
     if residual is None:

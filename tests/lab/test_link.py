@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -142,3 +144,32 @@ def test_what_cannot_be_read_of_label_sets_is_said_and_left_out(query, sentence)
 
 def test_a_text_beyond_all_measure_is_not_read_at_all():
     assert CODEC.read({"labels": "1.0_" * MAX_TEXT, "data": "smile"})[1] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "prior"),
+    [("labels", "labels"), ("1~3~9", (1.0, 3.0, 9.0)), ("0~0.5~2", (0.0, 0.5, 2.0))],
+)
+def test_the_proportions_of_classes_in_a_link(text, prior):
+    view, problems = CODEC.read({"data": "three_circles", "labels": "", "prior": text})
+    assert not problems
+    assert view.setting.parameters.class_prior == prior
+    assert CODEC.write(view)["prior"] == text
+    assert view.parameters(3, right=True).class_prior == prior
+    assert "prior" not in CODEC.write(replace(view, setting=view.setting.having(class_prior=None)))
+
+
+@pytest.mark.parametrize("text", ["", "0~0", "-1~2", "nan~1", "1e13", "one", "9" * 50])
+def test_proportions_that_are_none_are_said(text):
+    view, problems = CODEC.read({"data": "three_circles", "labels": "", "prior": text})
+    assert view.setting.parameters.class_prior is None
+    assert len(problems) == 1
+    assert "class_prior must be" in problems[0]
+
+
+def test_proportions_fit_the_number_of_classes():
+    view = replace(View(), setting=View().setting.having(class_prior=(1.0, 3.0, 9.0)))
+    assert view.parameters(4).class_prior == (1.0, 3.0, 9.0, 1.0)
+    assert view.parameters(2).class_prior == (1.0, 3.0)
+    none = replace(View(), setting=View().setting.having(class_prior=(0.0, 0.0, 9.0)))
+    assert none.parameters(2).class_prior is None

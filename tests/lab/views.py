@@ -16,6 +16,7 @@ from mavr.settings import (
     GraphSpec,
     Number,
     Parameters,
+    Proportions,
     Setting,
     declarations,
     scale_parameters,
@@ -43,6 +44,9 @@ def relations(c: int) -> st.SearchStrategy:
     return st.none() | st.integers(0, 999).map(made)
 
 
+shares = st.sampled_from([None, "labels"]) | st.lists(
+    st.floats(0, 1e12), min_size=1, max_size=12
+).filter(any).map(tuple)
 settings = st.builds(
     Setting,
     st.builds(
@@ -58,7 +62,10 @@ settings = st.builds(
     st.builds(
         Parameters,
         P=st.integers(1, 5).flatmap(relations),
-        **{name: numbers(about) for name, about in declarations(Parameters).items()},
+        **{
+            name: shares if isinstance(about, Proportions) else numbers(about)
+            for name, about in declarations(Parameters).items()
+        },
     ),
 )
 

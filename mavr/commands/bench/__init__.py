@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from mavr.commands.bench import browser, core, defaults, digits, figure, map
+from mavr.commands.bench import browser, core, defaults, digits, figure, map, unequal
 from mavr.commands.bench.timing import Line
 
 SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
@@ -21,6 +21,7 @@ SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "digits": digits.lines,
     "figure": figure.lines,
     "map": map.lines,
+    "unequal": unequal.lines,
 }
 
 
@@ -43,7 +44,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         type=Path,
         default=[],
         metavar="NPZ",
-        help="files with X and y that the section defaults compares on as well",
+        help="files with X and y that the sections defaults and unequal compare on as well",
+    )
+    parser.add_argument(
+        "--sets",
+        nargs="*",
+        metavar="NAME",
+        help="of the sets that need no file, those that the section defaults compares on "
+        "(default: all)",
     )
     parser.add_argument(
         "--browser",
@@ -60,6 +68,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=run_command)
 
 
+def _lines(
+    name: str, section: Callable[..., Iterable[Line]], arguments: argparse.Namespace
+) -> Iterable[Line]:
+    """The lines of a section, with the options that it reads."""
+    if name == "defaults":
+        return section(arguments.data, arguments.sets)
+    return section(arguments.data) if name == "unequal" else section()
+
+
 def run_command(arguments: argparse.Namespace) -> int:
     """Print every line as it is asked for; exit code 1 if a bound is not met."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -70,9 +87,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     for name in chosen if arguments.browser else arguments.section or SECTIONS:
         print(f"\n{name}\n")
         print(f"{'what':<70} {'value':>12} {'required':>12}  met")
-        section = chosen[name]
-        found = defaults.lines(arguments.data) if section is defaults.lines else section()
-        for line in found:
+        for line in _lines(name, chosen[name], arguments):
             print(line, flush=True)
             met = met and line.met
     return 0 if met else 1

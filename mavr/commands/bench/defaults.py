@@ -40,7 +40,9 @@ Predict = Callable[[Labels], Labels]  # (n,) labels with -1 for unknown -> (n,) 
 RATES: tuple[int | str, ...] = (1, 2, 5, 20, "5 by chance")
 FIRST_SEED = 5000
 DRAWS = 10
-MAX_POINTS = 1500
+# Large sets have fewer draws, and methods of ours whose time grows with n c are left out there.
+LARGE_DRAWS = 5
+LARGE = 1000
 SIGNIFICANT = 0.05
 OURS = "MAVR"
 # Sets that took part in the choice of the defaults, by name or name of file.
@@ -73,7 +75,8 @@ def own_sets() -> list[Points]:
     import datasets
 
     digits = toys.load_digits()
-    found = [Points("digits", digits.data / 16, digits.target)]
+    rows = np.random.default_rng(0).permutation(len(digits.target))[:LARGE]
+    found = [Points("digits", digits.data[rows] / 16, digits.target[rows])]
     for name in ("wine", "breast_cancer", "iris"):
         data = getattr(toys, f"load_{name}")()
         X = StandardScaler().fit_transform(data.data)
@@ -95,8 +98,8 @@ def own_sets() -> list[Points]:
     return found
 
 
-def file_sets(files: Iterable[Path]) -> list[Points]:
-    """NPZ files with X and y: at most 1500 points of each, divided by their largest entry."""
+def file_sets(files: Iterable[Path], most: int | None = LARGE) -> list[Points]:
+    """NPZ files with X and y, divided by their largest entry; at most 1000 points by default."""
     from datasets import from_npz
 
     found = []
@@ -104,7 +107,7 @@ def file_sets(files: Iterable[Path]) -> list[Points]:
         data = from_npz(file)
         if data.y is None:
             raise ValueError(f"{file.name} has no y, one class a point; this comparison needs it")
-        rows = np.random.default_rng(0).permutation(data.n)[:MAX_POINTS]
+        rows = np.random.default_rng(0).permutation(data.n)[:most]
         X = data.X[rows].toarray() if sp.issparse(data.X) else np.asarray(data.X)[rows]
         # In single precision the peers' kernel underflows to a graph without edges.
         X = X.astype(float)
@@ -128,9 +131,12 @@ def draw(y: Labels, rate: int | str, seed: int) -> Labels | None:
     return np.where(np.isin(np.arange(len(y)), chosen), y, -1)
 
 
-def compare(points: Points, draws: int = DRAWS, seed: int = FIRST_SEED) -> Result:
+def compare(points: Points, draws: int | None = None, seed: int = FIRST_SEED) -> Result:
     """All methods on the same draws of one set."""
-    methods = {name: make(points.X) for name, make in {**OUR_METHODS, **PEERS}.items()}
+    large = len(points.y) >= LARGE
+    draws = draws or (LARGE_DRAWS if large else DRAWS)
+    ours = {name: make for name, make in OUR_METHODS.items() if not large or name in QUICK}
+    methods = {name: make(points.X) for name, make in {**ours, **PEERS}.items()}
     error = {name: np.full((len(RATES), draws), np.nan) for name, m in methods.items() if m}
     for r, rate in enumerate(RATES):
         for d in range(draws):
@@ -157,10 +163,16 @@ def best_peer(result: Result, r: int) -> tuple[str, float]:
     return best, float(ttest_rel(ours, theirs).pvalue)
 
 
-def lines(files: Iterable[Path] = ()) -> Iterable[Line]:
-    """The comparison for `python -m mavr bench`, set by set."""
+def lines(files: Iterable[Path] = (), names: Iterable[str] | None = None) -> Iterable[Line]:
+    """The comparison, set by set; names : of the sets that need no file, all if None."""
+    known = own_sets()
+    unknown = set(names or ()) - {points.name for points in known}
+    if unknown:
+        listed = ", ".join(points.name for points in known)
+        raise ValueError(f"no set is called {min(unknown)}; there are {listed}")
     results = []
-    for points in [*own_sets(), *file_sets(files)]:
+    chosen = [points for points in known if names is None or points.name in names]
+    for points in [*chosen, *file_sets(files)]:
         results.append(compare(points))
         yield from _set_lines(results[-1])
     ours = overall(results, OURS)
@@ -273,6 +285,7 @@ OUR_METHODS: dict[str, Callable[[Array], Predict | None]] = {
     "LapRLS": lambda X: _ours(LapRLSClassifier(), X),
     "MAVR, the paper's setting": lambda X: _ours(MAVRClassifier.paper(), X),
 }
+QUICK = (OURS, "LGC")
 PEERS: dict[str, Callable[[Array], Predict | None]] = {
     "LabelSpreading": partial(_scikit_learn, LabelSpreading()),
     "LabelSpreading, α = 0.99": partial(_scikit_learn, LabelSpreading(alpha=0.99)),

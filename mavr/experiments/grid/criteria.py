@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from mavr.experiments.grid.solutions import VOLUME_METHODS, Said
 from mavr.graphs.graph import Graph
+from mavr.methods import prior_of
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import Problem, make_problem
@@ -43,7 +44,7 @@ def criteria(graph: Graph, Y: Array, method: str, said: Said) -> dict[str, float
     spectrum, p = spectrum_of(graph), said.parameters
     if not spectrum.structure.laplacian:
         return none
-    problem = make_problem(spectrum.structure, Y, p.P, p.gamma, None, p.balance)
+    problem = make_problem(spectrum.structure, Y, p.P, p.gamma, None, p.balance, prior_of(p, Y))
     own = own_parts(problem, spectrum, said.rho)
     return _left_out(problem, said, own) | {"evidence": evidence(problem, spectrum, said.rho)}
 

@@ -1,0 +1,72 @@
+"""The proportions that the balance term heeds: equal ones, those of the labels, or one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from lab.board.view import fitted
+from lab.link import get_at
+from lab.page import Page
+from lab.text import plain
+from mavr.settings import CLASS_PRIOR, Parameters
+
+KINDS = {"equal": "Equal", "labels": "As labelled", "own": "Own"}
+PATH = "setting.parameters.class_prior"
+
+
+def prior_control(page: Page[Any], n_classes: int, path: str = PATH, *, own: bool = True) -> None:
+    """Which proportions, and where they are one's own a field for them.
+
+    Parameters
+    ----------
+    page : of a view with a setting.
+    n_classes : how many proportions there are.
+    path : of the proportions in the view.
+    own : whether one's own are offered.
+    """
+    parameters = get_at(page.view, tuple(path.split(".")[:-1]))
+    now = fitted(parameters.class_prior, n_classes)
+    kinds = [kind for kind in KINDS if own or kind in ("equal", _kind(now), "labels")]
+    page.widget(
+        st.segmented_control, "prior", _kind(now),
+        lambda kind: _choose(page, path, kind, n_classes), CLASS_PRIOR.label, kinds,
+        format_func=KINDS.get, required=True, help=CLASS_PRIOR.help,
+    )  # fmt: skip
+    if isinstance(now, tuple):
+        page.widget(
+            st.text_input, "prior.own", CLASS_PRIOR.write(now).replace("~", " : "),
+            lambda text: _read(page, path, text, n_classes), "One number for each class",
+        )  # fmt: skip
+    if problem := st.session_state.pop(page.key("prior.problem"), None):
+        st.error(plain(problem), icon=":material/error:")
+    if now is not None and not _balanced(page.view, parameters):
+        st.caption("Without effect while balance is 0.")
+
+
+def _balanced(view: Any, both: Parameters) -> bool:
+    right = view.second.balance if getattr(view, "own", False) else 0.0
+    return bool(both.balance or right)
+
+
+def _kind(prior: Any) -> str:
+    if isinstance(prior, tuple):
+        return "own"
+    return "labels" if prior else "equal"
+
+
+def _choose(page: Page[Any], path: str, kind: str, n_classes: int) -> None:
+    own = (1.0,) * n_classes
+    page.change(path, {"equal": None, "labels": "labels", "own": own}[kind])
+
+
+def _read(page: Page[Any], path: str, text: str, n_classes: int) -> None:
+    try:
+        prior = CLASS_PRIOR.read(text)
+        if isinstance(prior, tuple) and len(prior) != n_classes:
+            raise ValueError(f"There are {n_classes} classes, and {len(prior)} numbers were given")
+    except ValueError as error:
+        st.session_state[page.key("prior.problem")] = f"{error}."
+        return
+    page.change(path, prior)
