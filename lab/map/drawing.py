@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lab.export import svg
+from lab.map.request import Axis
 from lab.text import short
-from mavr.experiments.grid import Axis
 
 # As the browser draws it (js/scale.js).
 VIRIDIS = ("#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70",
