@@ -47,7 +47,7 @@ def test_what_an_answer_says_itself_it_keeps():
 
 def figures():
     from mavr.graphs.graph import graph_of
-    from mavr.settings import GraphSpec
+    from mavr.settings import GraphSpec, Parameters
     from mavr.solvers.solver import solve
     from mavr.solvers.spectrum import spectrum_of
 
@@ -55,7 +55,7 @@ def figures():
     spectrum = spectrum_of(graph_of(GraphSpec(), X))
     Y = np.zeros((40, 2))
     Y[0, 0] = Y[1, 1] = 1
-    curve = charts.norm_curve(spectrum, Y, None, 99.0, 1.4, 0.0)
+    curve = charts.norm_curve(spectrum, Y, Parameters(), 1.4)
     yield "secular", charts.secular_figure(*curve, 1.4, solve(spectrum, Y, tau=1.4))
     points = [{"labels": 3, "left": 0.1, "right": None}, {"labels": 4, "left": 0.2, "right": 0.3}]
     yield "labels", charts.label_curve(points, "MAVR", "LGC")
