@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 
+import datasets
 import mavr
 from mavr import relations, settings
 from mavr.collapse import collapse
@@ -713,6 +714,21 @@ def test_unequal_classes_are_no_collapse():
     y[:9], y[180] = 0, 1
     model = mavr.MAVRClassifier("gaussian", sigma=1.0, balance=0.0).fit(X, y)
     assert (model.transduction_ == 0).mean() == pytest.approx(0.9, abs=0.05)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("rate", [1, 5])
+def test_a_large_class_is_no_collapse(rate, seed):
+    """Two thirds of the points are of one class, which has a third of the labels: and is found."""
+    data = datasets.unequal_blobs(seed=(0, 1, 3)[seed])
+    y = with_labels(data.y, rate, seed + 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = mavr.MAVRClassifier.paper().fit(data.X, y)
+    wrong = np.mean(model.transduction_ != data.y)
+    Y = (y[:, None] == model.classes_).astype(float)
+    found = collapse(model.solution_, Y)
+    assert (found is None) == (wrong < 0.2)
 
 
 # Choosing parameters.

@@ -13,6 +13,7 @@ from lab.board.face import Classes
 from lab.board.measures import tie_sentences
 from lab.board.view import View
 from lab.charts import chart, label_curve, norm_curve, secular_figure
+from lab.link import get_at, put_at
 from lab.page import Page
 from lab.text import plain
 from lab.uploads import uploads
@@ -97,31 +98,42 @@ def error_chart(page: Page[View], result: Result) -> None:
 
 def explain_collapse(page: Page[View], result: Result) -> None:
     """Say that one class takes nearly all, and offer the remedy."""
-    for a, right in ((result.left, False), (result.right, True)):
-        found = collapse(a.solution, result.scene.Y)
-        if found is None or "balance" not in METHODS[a.method].uses:
+    for a, side in ((result.left, "left"), (result.right, "right")):
+        uses_balance = "balance" in METHODS[a.method].uses
+        if (uses_balance and a.parameters.balance) or not (uses_balance or a.method == "lgc"):
             continue
-        own = right and page.view.own
-        path = "second.balance" if own else "setting.parameters.balance"
+        found = collapse(a.solution, result.scene.Y)
+        if found is None:
+            continue
         name = plain(result.scene.names[found.column])
         st.warning(
             f"{a.title} collapses: **{name}** takes {found.share:.0%} of the points with "
             f"{found.labels:.0%} of the labels, because the responses hardly differ from point to "
-            "point. The class-balance term takes the common part away.",
+            f"point. By what differs it would take {found.without:.0%}. The class-balance term "
+            "takes the common part away.",
             icon=":material/compress:",
         )
         st.button(
             "Switch balance on",
             key=page.key("balance_on"),
             on_click=_balance,
-            args=(page, path),
+            args=(page, side),
         )
         return
 
 
-def _balance(page: Page[View], path: str) -> None:
-    page.change(path, 1.0)
-    st.rerun()
+def _balance(page: Page[View], side: str) -> None:
+    page.put(with_balance(page.view, side))
+
+
+def with_balance(view: View, side: str) -> View:
+    """The view with balance for the method on a side; LGC becomes the one that has it."""
+    path = "second" if side == "right" and view.own else "setting.parameters"
+    if getattr(view, side) == "lgc":
+        view = replace(view, **{side: "lgc_balanced"})  # type: ignore[arg-type]
+    parameters = get_at(view, tuple(path.split(".")))
+    balance = parameters.balance or 1.0
+    return put_at(view, tuple(path.split(".")), replace(parameters, balance=balance))
 
 
 def explain_ties(result: Result) -> bool:

@@ -8,9 +8,13 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from lab.board.answers import compute
+from lab.board.details import with_balance
 from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
+from lab.examples.presets import PRESETS
 from lab.page import Page
+from mavr.collapse import collapse
 from tests.lab.driver import App, labels, same_picture
 
 
@@ -192,3 +196,40 @@ def test_a_choice_that_is_gone_is_not_taken():
     app.test._run(late)
     assert not app.test.exception
     assert app.view.data.unknown == -1
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_the_collapse_is_said_of_its_example_and_of_no_other(name):
+    result = compute(PRESETS[name].make(), {})
+    found = [collapse(a.solution, result.scene.Y) is not None for a in result.answers[:2]]
+    assert found == [name == "collapse", False]
+
+
+def test_the_remedy_of_a_collapse_is_one_click(app):
+    app.test.selectbox(key="playground.example").set_value("collapse").run()
+    (words,) = [w.value for w in app.test.warning if "collapses" in w.value]
+    assert "takes 71% of the points with 33% of the labels" in words
+    app.test.button(key="playground.balance_on").click().run()
+    assert app.view.setting.parameters.balance == 1.0
+    assert not [w for w in app.test.warning if "collapses" in w.value]
+
+
+def test_balance_for_either_side():
+    view = replace(View(), left="lgc", right="mavr", own=True)
+    left, right = with_balance(view, "left"), with_balance(view, "right")
+    assert (left.left, left.setting.parameters.balance) == ("lgc_balanced", 1.0)
+    assert (right.right, right.second.balance) == ("mavr", 1.0)
+    assert right.setting.parameters.balance == 0.0
+
+
+def test_proportions_of_the_classes_have_a_control(app):
+    app.slide(balance=1)
+    app.test.button_group(key="playground.prior").set_value("own").run()
+    assert app.view.setting.parameters.class_prior == (1.0, 1.0, 1.0)
+    app.test.text_input(key="playground.prior.own").set_value("1 : 2 : 3").run()
+    assert app.view.setting.parameters.class_prior == (1.0, 2.0, 3.0)
+    assert not app.test.exception
+    same_picture(app.board(), fresh(app).board())
+    app.test.text_input(key="playground.prior.own").set_value("1 : 2").run()
+    assert app.view.setting.parameters.class_prior == (1.0, 2.0, 3.0)
+    assert any("3 classes" in e.value for e in app.test.error)
