@@ -502,7 +502,7 @@ NAMES = {
     "gamma tau classes",
     mavr.LapRLSClassifier: "similarity sigma n_neighbors width lambda_A lambda_I classes",
     mavr.MAVRMultiLabelClassifier: "similarity sigma n_neighbors width laplacian laplacian_power "
-    "self_loops gamma tau class_relation balance threshold per_label zero",
+    "self_loops gamma tau class_relation balance class_prior threshold per_label zero",
 }
 
 
