@@ -163,7 +163,7 @@ def test_without_the_data_sets_a_sentence_says_so(blobs, command, other, monkeyp
 
 def test_every_command_has_help(capsys):
     names = {name.removeprefix("mavr.commands.") for name in cli.COMMANDS}
-    assert names == {"fit", "reproduce", "bench"}
+    assert names == {"fit", "reproduce", "bench", "load"}
     for name in names:
         with pytest.raises(SystemExit) as ended:
             cli.main([name, "--help"])
