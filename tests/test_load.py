@@ -9,7 +9,7 @@ import random
 import pytest
 
 from mavr.commands.cli import main
-from mavr.commands.load import crowd
+from mavr.commands.load import come_and_go, crowd
 from mavr.commands.load.actions import ACTIONS, PLAYGROUND
 from mavr.commands.load.report import Measured, resident
 from mavr.commands.load.visitor import Unanswered, Visitor
@@ -36,11 +36,14 @@ def test_a_visitor_is_answered_over_the_real_protocol():
         found = asyncio.run(visit())
         many, peak = asyncio.run(crowd(url, 2, 1.0, 0.1, 0, server.pid))
         assert peak > 50
+        each, left = asyncio.run(come_and_go(url, 2, server.pid, kept=0.1))
+        assert each < 60
+        assert left < 200
     finally:
         serve.stop(server)
     assert {"click, picture", "click, script", "drag, picture", "P, script"} <= set(found.times)
     assert many.errors == []
-    assert many.actions >= 4
+    assert many.actions >= 2
 
 
 @pytest.mark.parametrize(

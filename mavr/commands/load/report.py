@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,13 @@ NOT_ANSWERS = ("sweep, all samplings",)
 
 @dataclass
 class Measured:
-    """Times of one stretch by kind, in seconds; how long it was, and what went wrong."""
+    """Times of one stretch by kind, in seconds; how long it was, and what went wrong.
+
+    processor : seconds of a processor that the server used.
+    """
 
     seconds: float = 0.0
+    processor: float = 0.0
     actions: int = 0
     times: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
@@ -44,6 +49,9 @@ class Measured:
                 yield f"{kind:<24}{len(some):>8}{p50:>9.0f}{p95:>9.0f}{1000 * max(some):>9.0f}"
         rate = self.actions / self.seconds if self.seconds else 0.0
         yield f"{self.actions} actions, {rate:.1f} a second; {len(self.errors)} errors"
+        if self.actions and self.processor:
+            each, share = 1000 * self.processor / self.actions, self.processor / self.seconds
+            yield f"server: {share:.0%} of a core, {each:.0f} ms of it an action"
         for error in sorted(set(self.errors))[:5]:
             yield f"  error, {self.errors.count(error)} times: {error}"
 
@@ -56,3 +64,13 @@ def resident(process: int) -> float:
         return float("nan")
     (line,) = [line for line in status.splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1]) / 1024
+
+
+def processor_seconds(process: int) -> float:
+    """Seconds of a processor that a process has used; not a number where the system is silent."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return float("nan")
+    user, system = status.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
