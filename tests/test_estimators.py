@@ -681,6 +681,14 @@ STANDING = [
 ]
 
 
+@pytest.mark.parametrize("Classifier", [mavr.BAVRClassifier, mavr.MAVRClassifier])
+def test_a_sparse_graph_beyond_the_dense_limit_is_solved(Classifier, monkeypatch, moons):
+    X, _, y = moons
+    usual = Classifier("knn").fit(X, y).transduction_
+    monkeypatch.setattr("mavr.validation.MAX_DENSE_POINTS", 50)
+    np.testing.assert_array_equal(Classifier("knn").fit(X, y).transduction_, usual)
+
+
 @pytest.mark.parametrize("rate", [1, 5])
 @pytest.mark.parametrize("model", COLLAPSING, ids=repr)
 def test_a_collapse_is_said_with_its_remedy(digits, model, rate):

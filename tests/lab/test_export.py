@@ -87,6 +87,11 @@ def variants() -> dict[str, View]:
         "cosine": replace(circles, setting=circles.setting.having(similarity="cosine")),
         "many": replace(fresh_view(many), setting=circles.setting.having(similarity="knn")),
         "hidden": fresh_view(Data("smile", unknown=1, seed=4)),
+        "prior": replace(
+            circles,
+            right="unconstrained",
+            setting=circles.setting.having(balance=1.0, class_prior=(1.0, 2.0, 3.0)),
+        ),
     }
 
 
@@ -130,6 +135,11 @@ def label_views() -> dict[str, LabelView]:
         "learned": replace(usual, rule="learned", per_label=True),
         "frequency": replace(usual, rule="frequency"),
         "own": replace(usual, relation="own", setting=fixed, standardise=True),
+        "prior": replace(
+            usual,
+            rule="learned",
+            setting=usual.setting.having(balance=0.5, class_prior=(1.0, 2.0, 5.0)),
+        ),
         "each": replace(usual, per_label=True, thresholds=(0.0, -0.01, 0.01)),
     }
 
