@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, floor, log, log2, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import KroghInterpolator
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.lapack import dpotrf
 
 from mavr.experiments.pivots import ERROR_FACTOR, subtraction_free_cholesky
-from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT
+from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT, scale_root, solve_scaled
 from mavr.solvers.structure import EPS, TINY, Structure
 
 Array = npt.NDArray[np.float64]
@@ -28,8 +28,6 @@ Array = npt.NDArray[np.float64]
 # leaves its square.
 STEP = 1e-5
 MAX_EVALUATIONS = 60
-# Scaled matrices have entries up to 2 to this power.
-LARGEST_EXPONENT = 980
 # Evaluations the interpolation goes through: with slopes, a polynomial of degree 5.
 NEAREST = 3
 
@@ -67,10 +65,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class ScaledFactor:
-    """L L' = root^2 (Q + eps I).
-
-    Weights of far points are so small that their products fall below the normal doubles, where
-    arithmetic takes a hundred times as long. A power of 2 keeps them normal and changes no digit.
+    """L L' = root^2 (Q + eps I), see `mavr.solvers.factor.scale_root`.
 
     relative, diagonal : relative error of a solve, and error of the diagonal that L stands for.
     """
@@ -81,9 +76,8 @@ class ScaledFactor:
     diagonal: float
 
     def solve(self, B: Array) -> Array:
-        """(Q + eps I)^-1 B; the scale goes in two halves, so that neither overflows."""
-        half = dtrtrs(self.L, self.root * B, lower=1)[0]
-        return np.asarray(dtrtrs(self.L, self.root * half, lower=1, trans=1)[0])
+        """(Q + eps I)^-1 B."""
+        return solve_scaled(self.L, self.root, B)
 
 
 class SharedNewton:
@@ -123,7 +117,7 @@ class SharedNewton:
         """By Cholesky, unless what its pivots lose is more than `CHOLESKY_ERROR_LIMIT`."""
         structure, n = self.structure, self.structure.n
         rounding = n * EPS * (structure.norm + eps)
-        root = 2.0 ** floor((LARGEST_EXPONENT - log2(structure.norm + eps)) / 2)
+        root = scale_root(structure.norm + eps)
         # The factor is used up before the next one is made: all share one array.
         A = self._work
         np.multiply(structure.Q, root * root, out=A)

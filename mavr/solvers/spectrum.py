@@ -48,7 +48,9 @@ class Spectrum:
     @property
     def nbytes(self) -> int:
         """Memory held, for bounding a cache."""
-        return self.Q.nbytes + self.V.nbytes
+        heard = self.structure.heard
+        kept = 0 if heard is None else (heard.data if sp.issparse(heard) else heard).nbytes
+        return self.Q.nbytes + self.V.nbytes + int(kept)
 
 
 def decompose(Q: Any) -> Spectrum:
@@ -84,7 +86,8 @@ def diagonalise(structure: Structure) -> Spectrum:
 
 
 def _frozen(structure: Structure, Q: Array, lam: Array, V: Array) -> Spectrum:
-    spectrum = Spectrum(replace(structure, Q=Q, sparse=_sparse(Q)), lam, V, V.T @ np.ones(len(lam)))
+    known = replace(structure, Q=Q, sparse=_sparse(Q), heard=_heard(Q, structure.norm))
+    spectrum = Spectrum(known, lam, V, V.T @ np.ones(len(lam)))
     for array in (Q, lam, V, spectrum.ones):
         array.flags.writeable = False
     return spectrum
@@ -93,6 +96,20 @@ def _frozen(structure: Structure, Q: Array, lam: Array, V: Array) -> Spectrum:
 def _sparse(Q: Array) -> Any:
     """Q as CSR where that makes products faster: neighbour graphs, and their squares."""
     return sp.csr_array(Q) if np.count_nonzero(Q) <= SPARSE * Q.size else None
+
+
+def _heard(Q: Array, norm: float) -> Any:
+    """Q without entries below eps^2 of its norm, None if it has none: a Gaussian of far points.
+
+    In a product all of them together are less than eps of its rounding. Many are subnormal, and
+    with those arithmetic takes a hundred times as long.
+    """
+    faint = np.abs(Q) < EPS * EPS * norm
+    if not (Q[faint] != 0).any():
+        return None
+    kept = np.where(faint, 0.0, Q)
+    found = _sparse(kept)
+    return kept if found is None else found
 
 
 def spectrum_of(graph: Graph) -> Spectrum:

@@ -36,7 +36,8 @@ class Structure:
     m_matrix : no off-diagonal entry is positive;
     null_vector : (n,) v > 0 with Q v = 0, if Q is a Laplacian, else None;
     null_error : how far (Q v)_i / v_i may be from 0, apart from the rounding of Q itself;
-    sparse : a dense Q with few entries, as CSR, for products.
+    sparse : a dense Q with few entries, as CSR, for products;
+    heard : a dense Q without the entries that no product in doubles hears of, dense or CSR.
     """
 
     Q: Any
@@ -47,10 +48,14 @@ class Structure:
     null_vector: Array | None
     null_error: float
     sparse: Any = None
+    heard: Any = None
 
     def times(self, H: Array) -> Array:
-        """QH."""
-        return np.asarray((self.Q if self.sparse is None else self.sparse) @ H)
+        """QH, to rounding: each entry of it by n eps |Q| |H|, not by so much of itself."""
+        for Q in (self.heard, self.sparse):
+            if Q is not None:
+                return np.asarray(Q @ H)
+        return np.asarray(self.Q @ H)
 
     def energies(self, H: Array) -> Array:
         """h'Qh of each column; of a Laplacian a sum over its edges, so that it is never negative.
