@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 60
+START_SECONDS = 120
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -51,7 +51,7 @@ def start(
 
 
 def wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:
-    """Return when the server answers; ValueError if it ends or takes longer than a minute."""
+    """Return when the server answers; ValueError if it ends or takes too long."""
     deadline = time.monotonic() + START_SECONDS
     while not _is_healthy(url):
         if server.poll() is not None:
