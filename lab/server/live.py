@@ -40,7 +40,7 @@ MAX_RATE = 150
 POLICY, TOO_BIG, TRY_LATER = 1008, 1009, 1013
 
 # More than cores: beside the scripts of many visitors two threads get too small a share.
-_POOL = ThreadPoolExecutor(4 * max(2, os.cpu_count() or 1), thread_name_prefix="live")
+_POOL = ThreadPoolExecutor(2 * max(2, os.cpu_count() or 1), thread_name_prefix="live")
 _open: set[int] = set()
 
 

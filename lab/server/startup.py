@@ -7,7 +7,6 @@ imports, nor the first experiment for its processes.
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -23,9 +22,6 @@ from lab.server.tidy import Tidy
 
 # The first page comes first.
 HEAD_START_SECONDS = 1.5
-# A thread that waits for the interpreter asks for it so often: answers that take 2 ms should not
-# wait 5, Python's usual time, for each of the scripts of other visitors.
-SWITCH_SECONDS = 0.001
 LAB = Path(__file__).resolve().parent.parent
 
 
@@ -52,7 +48,6 @@ def tune_process() -> None:
     freeze()
     keep_freed_memory()
     threadpool_limits(1, user_api="blas")
-    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 def freeze() -> None:
