@@ -27,11 +27,13 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "MAVR Lab: transductive learning with multi-class volume approximation."},
 )
-page = st.navigation(
-    [
-        st.Page(ROOT / "pages" / f"{name}.py", title=title, icon=icon, default=name == "playground")
-        for name, (title, icon) in PAGES.items()
-    ],
-    position="top",
-)
+pages = [
+    st.Page(ROOT / "pages" / f"{name}.py", title=title, icon=icon, default=name == "playground")
+    for name, (title, icon) in PAGES.items()
+]
+page = st.navigation(pages, position="top")
+# Seen on a phone alone, where Streamlit folds its own row away (lab/style.css).
+with st.container(key="phone_pages", horizontal=True, gap="small"):
+    for one in pages:
+        st.page_link(one, label=one.title)
 page.run()

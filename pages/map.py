@@ -14,7 +14,7 @@ from lab.board.view import CODEC as BOARD
 from lab.data import load
 from lab.export.menu import Offer, export_menu
 from lab.map import stage
-from lab.map.export import as_code, as_csv, as_svg
+from lab.map.export import as_code, as_csv
 from lab.map.head import head
 from lab.map.job import MapJob
 from lab.map.view import CODEC, MapView, fresh_map
@@ -32,7 +32,7 @@ def below(page: Page[MapView], job: MapJob) -> None:
 
     def offer() -> Offer:
         code = as_code(job.request, load(page.view.board.data, uploads()))
-        return Offer(code, lambda: as_csv(job), "Every setting", as_svg(page.view, job))
+        return Offer(code, lambda: as_csv(job), "Every setting")
 
     with st.container(horizontal=True):
         export_menu(page, "map", offer)

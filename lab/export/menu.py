@@ -105,7 +105,7 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
             _download(page, "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml")
             _png(page, offer.drawing, name)
         else:
-            st.caption("SVG and PNG: the buttons above the picture.")
+            st.caption("SVG and PNG: the buttons at the picture.")
     with table:
         st.markdown(f"**{offer.rows}**")
         _download(page, "CSV", offer.table, f"{name}.csv", "text/csv")

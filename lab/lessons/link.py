@@ -29,7 +29,8 @@ MAX_KEPT = 40
 # Height of a frame that shows note, board and table; below, P needs as much again.
 HEIGHT, TALL = 620, 1100
 BARE = """<style>
-.stAppHeader, [data-testid="stHeader"] { display: none; }
+.stAppHeader, [data-testid="stHeader"], .st-key-phone_pages { display: none !important; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-phone_pages) { display: none !important; }
 .stMainBlockContainer { padding-top: 1.2rem; }
 </style>"""
 

@@ -1,4 +1,4 @@
-"""The map as a table, a picture, and ten lines of Python that compute it. No Streamlit here."""
+"""The map as a table, and as ten lines of Python that compute it again. No Streamlit here."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ import numpy as np
 from datasets import Dataset
 from lab.export.code import wrapped
 from lab.map.axes import LABELS
-from lab.map.drawing import SIGNED, VIRIDIS, plane_svg
 from lab.map.job import MapJob
 from lab.map.request import NUMBERS, Request
-from lab.map.view import QUANTITIES, MapView
-from mavr.methods import METHODS
 from mavr.settings import Setting
-
-# The code of a point that was deleted (`Chunk`).
-DELETED = -2
 
 
 def as_csv(job: MapJob) -> str:
@@ -41,45 +35,6 @@ def as_csv(job: MapJob) -> str:
 
 def _text(value: np.float32) -> str:
     return "" if np.isnan(value) else f"{float(value):.6g}"
-
-
-def as_svg(view: MapView, job: MapJob) -> str:
-    """The plane in the colours of the page, with both axes and the scale of the colours."""
-    about, request = QUANTITIES[view.show], job.request
-    table = shown_values(view, job)
-    known = table[np.isfinite(table)]
-    if not known.size:
-        raise ValueError("No setting of this map is computed yet; wait a moment.")
-    low, high = float(known.min()), float(known.max())
-    if about.kind == "signed":
-        high = max(abs(low), abs(high))
-        low = -high
-    log = about.kind == "logarithmic" and low > 0
-    place = np.log if log else np.asarray
-    share = (place(table) - place(low)) / max(float(place(high) - place(low)), 1e-300)
-    ramp = SIGNED if about.kind == "signed" else VIRIDIS
-    side = METHODS[getattr(request.board, view.side)].title
-    title = f"{about.word} of {side}" if about.number else about.word
-    unit = (lambda v: f"{100 * v:.1f} %") if about.kind in ("share", "signed") else "{:.3g}".format
-    return plane_svg(title, share, request.x, request.y, ramp, (unit(low), unit(high)))
-
-
-def shown_values(view: MapView, job: MapJob) -> np.ndarray:
-    """What the colour stands for, (rows, columns); nan where it is not known."""
-    request = job.request
-    flat = np.full(len(request.x.values) * len(request.y.values), np.nan)
-    name = QUANTITIES[view.show].number
-    for chunk in job.rows():
-        if view.show == "difference":
-            both = chunk.numbers[:, NUMBERS.index("error")]
-            flat[chunk.cells] = both[0] - both[1]
-        elif view.show == "disagree":
-            there = chunk.codes[0] != DELETED
-            differ = (chunk.codes[0] != chunk.codes[1]) & there
-            flat[chunk.cells] = differ.sum(axis=1) / there.sum(axis=1)
-        else:
-            flat[chunk.cells] = chunk.numbers[int(view.side == "right"), NUMBERS.index(name)]
-    return flat.reshape(len(request.y.values), len(request.x.values))
 
 
 def as_code(request: Request, source: Dataset) -> str:

@@ -42,8 +42,10 @@ def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playgro
         assert download.value.suggested_filename == f"error-curves.{kind.lower()}"
         if kind == "SVG":
             ET.parse(download.value.path())
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
+    page.keyboard.press("Escape")
     text = download.value.path().read_text(encoding="utf-8")
     assert text.startswith("factor,value,method,sampling,error")
 

@@ -193,8 +193,9 @@ def test_exports(open_page):
     )
     words = {t.text for t in drawing.iter(f"{SVG}text")}
     assert {"Smoothness γ", "Width σ"} <= words
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV of every cell").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
     assert len(rows) == 48 * 48 * 2
     assert {row["method"] for row in rows} == {"mavr", "lgc"}

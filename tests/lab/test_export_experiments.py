@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import datasets
@@ -16,12 +14,10 @@ from lab.curves.view import CODEC as CURVES
 from lab.curves.view import Curves, sweeps
 from lab.export.experiments import benchmark_code, curves_code
 from lab.export.viewfile import ViewError, read_view, write_view
-from lab.map.drawing import VIRIDIS, color, plane_svg
 from lab.map.view import CODEC as MAP
 from lab.map.view import fresh_map
 from mavr.experiments import Benchmark, run, run_benchmark
 from mavr.experiments.benchmark import PANELS
-from mavr.experiments.grid import Axis
 
 
 def names_of(code: str) -> dict[str, Any]:
@@ -97,27 +93,3 @@ def test_a_view_of_every_kind_survives_its_file(kind, codec, view):
     assert read_view(file, kind, codec) == (view, [])
     with pytest.raises(ViewError, match="Open it on the page"):
         read_view(file, "sets", codec)
-
-
-def test_a_plane_has_a_cell_for_each_value_that_is_known():
-    share = np.array([[0.0, 0.5, 1.0], [np.nan, 0.25, 2.0]])
-    drawn = ET.fromstring(
-        plane_svg(
-            "<Error>",
-            share,
-            Axis("gamma", (1, 10, 100)),
-            Axis("sigma", (0.5, 1)),
-            VIRIDIS,
-            ("0", "1"),
-        )
-    )
-    cells = [
-        e
-        for e in drawn.iter()
-        if e.tag.endswith("rect") and float(e.get("height", "0").rstrip("%")) > 100
-    ]
-    assert len(cells) == 5 + 0
-    assert [e.get("fill") for e in cells] == [color(VIRIDIS, s) for s in (0.0, 0.5, 1.0, 0.25, 1.0)]
-    # The first row of values is the lowest.
-    assert float(cells[0].get("y")) > float(cells[4].get("y"))
-    assert {"gamma", "sigma", "<Error>", "100", "0.5"} <= {e.text for e in drawn.iter()}
