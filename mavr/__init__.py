@@ -43,7 +43,7 @@ from mavr.estimators import (
     MAVRMultiLabelClassifier,
     labelled_accuracy,
 )
-from mavr.graphs.laplacians import laplacian
+from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.graphs.similarities import (
     cosine_similarity,
     gaussian_similarity,
@@ -54,6 +54,7 @@ from mavr.least_squares import laprls
 from mavr.methods import METHODS, bavr, lgc
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.solver import solve
+from mavr.solvers.sparse_state import SparseState, prepare
 from mavr.solvers.spectrum import Spectrum, decompose
 from mavr.transduction import make_graph, transduce
 
@@ -65,9 +66,11 @@ __all__ = [
     "LGCClassifier",
     "LabelledFolds",
     "LapRLSClassifier",
+    "LaplacianPower",
     "MAVRClassifier",
     "MAVRMultiLabelClassifier",
     "Solution",
+    "SparseState",
     "Spectrum",
     "Status",
     "bavr",
@@ -81,6 +84,7 @@ __all__ = [
     "lgc",
     "local_scaling_similarity",
     "make_graph",
+    "prepare",
     "solve",
     "transduce",
 ]

@@ -23,9 +23,10 @@ from mavr.least_squares import kernel_of, laprls
 from mavr.settings import Parameters, norm
 from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.solver import solve, solve_problem
-from mavr.solvers.spectrum import Spectrum, spectrum_of, state_of
-from mavr.solvers.structure import inspect
+from mavr.solvers.solver import solve, solve_problem, state_for
+from mavr.solvers.sparse_state import state_of
+from mavr.solvers.spectrum import spectrum_of
+from mavr.solvers.structure import Structure
 from mavr.ties import decide
 
 Array = npt.NDArray[np.float64]
@@ -42,8 +43,8 @@ def bavr(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0, tau: float = 1.0) -
     Y : (n, c), 1 where a point has the class. Each class j is a problem of its own, with labels
     +1 for its points and -1 for the other labelled ones, and the norm tau / sqrt(c).
     """
-    state = S_or_Q if isinstance(S_or_Q, Spectrum) else inspect(S_or_Q)
-    structure = state.structure if isinstance(state, Spectrum) else state
+    state = state_for(S_or_Q)
+    structure = state if isinstance(state, Structure) else state.structure
     whole = make_problem(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
     c = whole.Y.shape[1]
     problems = [_against_rest(whole, j, tau / np.sqrt(c)) for j in range(c)]
@@ -135,7 +136,7 @@ def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
         raise ValueError("BAVR needs a norm of the responses; set tau, or use LGC")
     # Labels of both signs may cancel: only the eigenvectors know the hard case.
     dense = graph.n <= valid.MAX_DENSE_POINTS
-    return bavr(spectrum_of(graph) if dense else graph.Q, Y, p.gamma, size)
+    return bavr(spectrum_of(graph) if dense else state_of(graph), Y, p.gamma, size)
 
 
 def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:

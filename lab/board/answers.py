@@ -19,7 +19,7 @@ from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters
 from mavr.solvers.solution import Solution
-from mavr.solvers.spectrum import state_of
+from mavr.solvers.spectrum import spectrum_of
 from mavr.ties import split_ties
 
 Array = npt.NDArray[np.float64]
@@ -234,6 +234,6 @@ def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
     if not result.graph.sparse:
         labelled = np.flatnonzero(~open_)
         gamma = view.setting.parameters.gamma
-        best = v_optimal(state_of(result.graph), gamma, shift(s), labelled)
+        best = v_optimal(spectrum_of(result.graph), gamma, shift(s), labelled)
         found.append(("most informative", best))
     return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]

@@ -24,7 +24,7 @@ from lab.data import load
 from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
 from mavr.settings import GraphSpec
-from mavr.solvers.spectrum import state_of
+from mavr.solvers.sparse_state import state_of
 
 Array = npt.NDArray[np.float64]
 

@@ -195,7 +195,7 @@ class GraphEstimator(BaseEstimator):
             spec = self._spec(self.similarity)
             self._weights = extension.weights_of(spec, X)
             self.X_ = X
-            return _dense_power(graph_of(spec, X))
+            return graph_of(spec, X)
         W: Any
         if callable(self.similarity):
             W = extension.checked_rows(self.similarity(X, X), n, n)
@@ -212,7 +212,7 @@ class GraphEstimator(BaseEstimator):
         self.X_ = X
         # The name stands in: what counts here is the Laplacian.
         spec = self._spec(next(iter(SIMILARITIES)))
-        return _dense_power(Graph(W, spec.laplacian, spec.power, spec.self_loops))
+        return Graph(W, spec.laplacian, spec.power, spec.self_loops)
 
     # Results
 
@@ -268,14 +268,6 @@ class GraphEstimator(BaseEstimator):
         precomputed = isinstance(self.similarity, str) and self.similarity == "precomputed"
         tags.input_tags.pairwise = precomputed
         return tags
-
-
-def _dense_power(graph: Graph) -> Graph:
-    """The graph, made dense where the power of its Laplacian is asked for."""
-    if graph.power == 1 or not graph.sparse:
-        return graph
-    valid.dense_size(graph.n, "laplacian_power = 1 stays sparse")
-    return Graph(graph.W.toarray(), graph.kind, graph.power, graph.self_loops)
 
 
 def labelled_points(Y: Array) -> int:

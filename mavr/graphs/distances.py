@@ -10,6 +10,7 @@ from scipy.spatial.distance import pdist
 from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
+from mavr.graphs.search import search
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
@@ -57,15 +58,15 @@ class Neighbors:
     scale: Array
 
 
-def nearest_neighbors(X: Array, k: int) -> Neighbors:
-    """The k nearest neighbours of each point.
+def nearest_neighbors(X: Array, k: int, how: str = "auto") -> Neighbors:
+    """The k nearest neighbours of each point, found as `mavr.graphs.search` says.
 
     More than k copies of a point have only each other for neighbours. They are joined to the first
     of them and to the first copies of the k nearest distinct points, the k-th of which is their
     scale: copies do not fall out of the graph.
     """
     n = len(X)
-    distance, index = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
+    distance, index = search(X, k, how)
     rows, columns, length = np.repeat(np.arange(n), k), index.ravel(), distance.ravel()
     scale = distance[:, -1].copy()
     buried = np.flatnonzero(scale == 0)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from mavr.graphs.laplacians import laplacian
+from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.graphs.similarities import similarity_of
 from mavr.settings import GraphSpec
 
@@ -54,9 +54,7 @@ class Graph:
         if self.power == 1:
             return L
         if self.sparse:
-            raise ValueError(
-                f"power = {self.power} needs a dense similarity; use power = 1 or W.toarray()"
-            )
+            return LaplacianPower(L, self.power)
         Q = np.linalg.matrix_power(np.asarray(L), self.power)
         return (Q + Q.T) / 2
 

@@ -9,6 +9,7 @@ connected component has exactly one zero eigenvalue and any label reaches the lo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,40 @@ class Laplacian(np.ndarray):
 
     def __array_finalize__(self, other: Any) -> None:
         self.null_vector = getattr(other, "null_vector", None)
+
+
+@dataclass(frozen=True)
+class LaplacianPower:
+    """L^power of a sparse L, which is never formed: it would fill up.
+
+    It is what `mavr.solve` takes for Q.
+
+    >>> L = laplacian(sp.csr_array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), kind="unnormalized")
+    >>> LaplacianPower(L, 2) @ np.array([1.0, 0.0, 0.0])
+    array([ 2., -3.,  1.])
+    """
+
+    L: Any
+    power: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (int(self.L.shape[0]), int(self.L.shape[1]))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, for bounding a cache."""
+        return int(self.L.data.nbytes + self.L.indices.nbytes + self.L.indptr.nbytes)
+
+    def __matmul__(self, X: Any) -> Any:
+        for _ in range(self.power):
+            X = self.L @ X
+        return X
+
+    def toarray(self) -> npt.NDArray[np.float64]:
+        """Dense, for small n."""
+        found: npt.NDArray[np.float64] = np.linalg.matrix_power(self.L.toarray(), self.power)
+        return (found + found.T) / 2
 
 
 def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = False) -> Any:

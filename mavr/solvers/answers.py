@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.approach import approached, without_inert_balance
 from mavr.solvers.conjugate_gradients import by_gradients
 from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
@@ -19,10 +20,10 @@ from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
 from mavr.solvers.factor import NotDefinite
 from mavr.solvers.mirrors import mirrors_of
 from mavr.solvers.problem import Problem
-from mavr.solvers.refinement import assessed, refinable, refined
+from mavr.solvers.refinement import refinable, refined
 from mavr.solvers.report import Answer, residual_norm, scaled
 from mavr.solvers.resolvent import Multiplier
-from mavr.solvers.solution import Status
+from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
@@ -73,26 +74,18 @@ def direct_answers(problem: Problem) -> Iterator[Answer]:
     return _by_elimination(problem, Multiplier(0.0, delta))
 
 
-def sparse_answers(problem: Problem, exact: bool) -> Iterator[Answer]:
+def sparse_answers(problem: Problem, state: SparseState, exact: bool) -> Iterator[Answer]:
     """By conjugate gradients, refined, and by sparse elimination where the graph is small.
 
-    `exact` leaves out the first two where there is a third.
+    `exact` leaves out the first where there is the second.
     """
-    if not problem.structure.laplacian:
-        raise ValueError(
-            "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
-        )
-    found, reached, steps = by_gradients(problem)
-    status = Status.OPTIMAL if reached else Status.INACCURATE
+    problem = without_inert_balance(problem)
+    found, reached, steps = by_gradients(problem, state)
     multiplier = replace(found.resolvent.multiplier, steps=steps)
-    small = problem.structure.n <= MAX_ELIMINATED_POINTS
+    structure = problem.structure
+    small = structure.n <= MAX_ELIMINATED_POINTS and structure.m_matrix
     if not (exact and small):
-        first = assessed(found, found.H, multiplier, found.resolvent.name)
-        yield replace(first, status=status)
-        # Corrections by an iteration that does not converge correct nothing.
-        if reached and refinable(problem, multiplier):
-            second = refined(found)
-            yield replace(second, multiplier=replace(second.multiplier, steps=steps))
+        yield from approached(found, reached, steps)
     if small:
         yield from _eliminated_with(problem, multiplier, lambda m: sparsely_eliminated(problem, m))
 

@@ -1,37 +1,43 @@
-"""Large sparse Q: conjugate gradients, one column per class direction, Q never made dense.
+"""Large sparse Q: preconditioned conjugate gradients, one column per class direction.
 
     (gamma mu_j Q - rho I) g_j = z_j
 
-All columns iterate together, so that each step is one sparse product. For the constrained problem
-Newton's method finds rho, each step starting from the last responses. The error is bounded entry
-by entry: A = gamma mu_j Q + delta I of a Laplacian has A^-1 >= 0 and A^-1 v = v / delta for its
-null vector v, so that |A^-1 r| <= max_i (|r_i| / v_i) v / delta on each component.
+All columns iterate together, so that each step is one sparse product; Q is never made dense, nor is
+a power of it formed. The part along Q's null vectors is known in closed form and taken out first.
+For the constrained problem Newton's method finds rho, each step starting from the last responses.
+Bounds of the error are in `mavr.solvers.comparison`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.comparison import Comparison, comparison
 from mavr.solvers.constraint import Responses, constrained
+from mavr.solvers.lanczos import Krylov
 from mavr.solvers.problem import Problem
+from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier, Resolvent
+from mavr.solvers.secular import find_root
+from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
-RESIDUAL_TOLERANCE = 1e-14
-# For corrections and bounds a few digits are enough: what they leave is bounded itself.
-CORRECTION_TOLERANCE = 1e-5
-BOUND_TOLERANCE = 1e-4
+RESIDUAL_TOLERANCE = 1e-11
+# Of Krylov spaces, where digits cost a few steps, once.
+KRYLOV_TOLERANCE = 1e-13
+# For corrections and slopes a few digits are enough: what they leave is corrected or bounded.
+CORRECTION_TOLERANCE = 1e-8
 MAX_ITERATIONS = 20_000
 # Iterations without progress after which there is no more to gain.
 MAX_STALLED = 500
-NEWTON_TOLERANCE = 1e-11
+# The last step to |H| = tau is taken on H itself and leaves the square of this.
+NEWTON_TOLERANCE = 1e-8
 # A norm further off than this has not been reached: one more Newton step would leave its square.
 NORM_LIMIT = 1e-6
 
@@ -41,69 +47,108 @@ class Gradients(Resolvent):
     """Conjugate gradients at one rho.
 
     starts : solutions of the same solves at a nearby rho, to start from; solved : those of this
-    one; reached : whether each came to its tolerance.
+    one; reached : whether each came to its tolerance; krylov : spaces of the labels, if there are.
     """
 
     problem: Problem
     multiplier: Multiplier
+    state: SparseState
     starts: list[Array] = field(default_factory=list)
     solved: list[Array] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
+    krylov: Krylov | None = None
 
     @property
     def name(self) -> str:
         return "conjugate gradients"
 
     def columns(self, Z: Array) -> Array:
-        return self._solve(Z, self.problem.relation.mu)
+        relation, delta = self.problem.relation, self.multiplier.delta
+        if self.krylov:
+            self.starts = [self.krylov.labels(self._weights(relation.mu), relation.U, delta)]
+        return self._solve(Z, relation.mu)
 
     @cached_property
     def ones(self) -> Array:
         """Solved once for each distinct mu."""
         relation = self.problem.relation
-        distinct = np.array([relation.mu[group[0]] for group in relation.groups])
+        distinct = self.distinct
+        if self.krylov:
+            start = self.krylov.ones(self._weights(distinct), self.multiplier.delta)
+            self.starts = [*self.starts[:1], start]
         solved = self._solve(np.ones((self.problem.structure.n, len(distinct))), distinct)
         wide = np.empty(self.problem.Y.shape)
         for k, group in enumerate(relation.groups):
             wide[:, list(group)] = solved[:, [k]]
         return wide
 
+    def _weights(self, mu: Array) -> Array:
+        return np.asarray(self.problem.gamma * mu)
+
+    def slope(self, H: Array) -> Array:
+        if not self.krylov:
+            return self.correct(H)
+        # H = G - w ones, and both have their derivatives in the same spaces.
+        relation, delta = self.problem.relation, self.multiplier.delta
+        G = self.krylov.labels(self._weights(relation.mu), relation.U, delta, 2)
+        if self.problem.balance:
+            w = self.projection @ self.solved[0].sum(axis=0)
+            G -= w * self.krylov.ones(self._weights(relation.mu), delta, 2)
+        return self.assemble(G)
+
+    @property
+    def distinct(self) -> Array:
+        """The distinct eigenvalues of P, in the order of its groups."""
+        relation = self.problem.relation
+        return np.array([relation.mu[group[0]] for group in relation.groups])
+
     def _solve(self, Z: Array, mu: Array) -> Array:
         turn = len(self.solved)
         start = self.starts[turn] if turn < len(self.starts) else np.zeros_like(Z)
-        X, reached = self._shifted(mu).iterate(Z, start, RESIDUAL_TOLERANCE)
+        X, reached = self.shifted(mu).iterate(Z, start, RESIDUAL_TOLERANCE)
         self.solved.append(X)
         self.reached.append(reached)
         return X
 
     def correct(self, R: Array) -> Array:
         Z = self.turned(R)
-        A = self._shifted(self.problem.relation.mu)
+        A = self.shifted(self.problem.relation.mu)
         return self.assemble(A.iterate(Z, np.zeros_like(Z), CORRECTION_TOLERANCE)[0])
 
-    def _shifted(self, mu: Array) -> Shifted:
-        structure = self.problem.structure
-        return Shifted(structure.Q, self.problem.gamma * mu, self.multiplier.delta, structure.norm)
+    def shifted(self, mu: Array) -> Shifted:
+        """gamma mu_j Q - rho I."""
+        return Shifted(self.state, self._weights(mu), self.multiplier.delta)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """What bounds the error entry by entry; None where only the norm does."""
+        if self.problem.balance or self.problem.structure.power > 1:
+            return None
+        return comparison(self)
 
     def dominate(self, Z: Array) -> Array:
-        # An approximate solution is exact but for what its residual leaves, bounded by v.
-        A = self._shifted(self.problem.relation.mu)
-        X = np.maximum(A.iterate(Z, np.zeros_like(Z), BOUND_TOLERANCE)[0], 0.0)
-        AX = A.times(X)
-        # |Q| = 2 diag(Q) - Q for a Laplacian.
-        size = 2 * (A.weights * A.diagonal + A.delta) * X - AX + Z
-        terms = int(np.diff(A.Q.indptr).max()) + 8
-        left = np.abs(Z - AX) + terms * EPS * size
-        return np.minimum(X + self._by_null_vector(left), self._by_null_vector(Z))
+        # The smallest eigenvalue of each column's matrix is delta, its null vectors' own.
+        flat = np.linalg.norm(Z, axis=0) / self.multiplier.delta
+        return np.broadcast_to(flat, Z.shape)
 
-    def _by_null_vector(self, Z: Array) -> Array:
-        """max_i (z_i / v_i) v / delta, the maximum taken on each component."""
-        structure = self.problem.structure
-        assert structure.null_vector is not None
-        v = structure.null_vector[:, None]
-        top = np.zeros((structure.n_components, Z.shape[1]))
-        np.maximum.at(top, structure.component, Z / v)
-        return np.asarray(top[structure.component] * v / self.multiplier.delta)
+    def bound_of_totals(self, sums: Array, along: Array) -> Array:
+        """A bound of |apply(1 a')| for a = C x + y with |x| <= sums and |y| <= along, (n, c).
+
+        The balance itself keeps such a right-hand side small: without it there would be n / delta.
+        """
+        relation = self.problem.relation
+        C = np.eye(len(relation.mu)) - np.outer(relation.prior, relation.prior)
+        turned = relation.U.T @ C
+        weights = self.problem.balance * self.ones.sum(axis=0)
+        X = np.linalg.inv(np.eye(len(C)) + weights[:, None] * (turned @ relation.U))
+        size = np.abs(X @ turned) @ sums + np.abs(X @ relation.U.T) @ along
+        return np.asarray((np.abs(self.ones) * size) @ np.abs(relation.U).T)
+
+    def through_balance(self, E: Array) -> Array:
+        # C is positive semi-definite: with the balance the form is delta at least, too, as a whole.
+        if not self.problem.balance:
+            return E
+        return np.full(E.shape, float(np.linalg.norm(E[0])))
 
 
 @dataclass
@@ -111,22 +156,31 @@ class WarmStarts:
     """Makes resolvents, each starting from the solutions of the one before."""
 
     problem: Problem
+    state: SparseState
+    krylov: Krylov | None = None
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
         starts = self.last.solved if self.last else []
-        self.last = Gradients(self.problem, multiplier, starts)
+        self.last = Gradients(self.problem, multiplier, self.state, starts, krylov=self.krylov)
         return self.last
 
 
-def by_gradients(problem: Problem) -> tuple[Responses, bool, tuple[float, ...]]:
+def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool, tuple[float, ...]]:
     """Responses with |H| = tau up to a tolerance, whether they converged, and the deltas tried."""
     low = problem.least_delta()
     negative = bool((problem.Y < 0).any())
     if negative:
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
-    make = WarmStarts(problem)
+    krylov = _shared(problem, state, start.delta)
+    make = WarmStarts(problem, state, krylov)
+    if krylov and problem.tau is not None:
+        high = float(np.linalg.norm(problem.Y)) / problem.tau
+        located = find_root(
+            lambda delta: norm_and_slope(problem, krylov, delta), low, high, problem.tau
+        )
+        start = Multiplier(0.0, located.delta)
     found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
     if problem.tau is not None and negative and found.norm < problem.tau / 2:
         raise ValueError(
@@ -134,43 +188,48 @@ def by_gradients(problem: Problem) -> tuple[Responses, bool, tuple[float, ...]]:
             f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"
         )
     assert make.last is not None
-    # The first solve is that of H, the second, with a balance, that of the ones; slopes follow.
-    reached = all(make.last.reached[: 2 if problem.balance else 1])
+    reached = all(make.last.reached)
     if problem.tau is not None:
         reached = reached and abs(found.norm / problem.tau - 1) <= NORM_LIMIT
     return found, reached, steps
 
 
+def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None:
+    """The Krylov spaces of the labels, far enough for this delta; None if they do not get there."""
+    krylov = state.krylov(problem.Y)
+    if krylov is None:
+        return None
+    shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
+    return krylov if krylov.reach(shifts, KRYLOV_TOLERANCE) else None
+
+
 @dataclass(frozen=True)
 class Shifted:
-    """weights_j Q + delta I for each column j; norm : of |Q|."""
+    """weights_j Q + delta I for each column j."""
 
-    Q: Any
+    state: SparseState
     weights: Array
     delta: float
-    norm: float
-
-    @cached_property
-    def diagonal(self) -> Array:
-        return np.asarray(self.Q.diagonal())[:, None]
 
     def times(self, X: Array) -> Array:
-        return np.asarray(self.weights * (self.Q @ X) + self.delta * X)
+        return np.asarray(self.weights * self.state.structure.times(X) + self.delta * X)
 
     def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
         """X for a right-hand side Z, and whether its residual came down to rounding or to the
         tolerance, relative to |z_j|."""
-        preconditioner = 1.0 / (self.weights * self.diagonal + self.delta)
-        X, R = start, Z - self.times(start)
+        # Exactly 0 where nothing is: the coarse levels would leave rounding there.
+        here = self.state.reached_by(Z)
+        X = here * (start + self._along_null(Z - self.times(start)))
+        R = Z - self.times(X)
         target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
-        S = preconditioner * R
+        S = self._preconditioned(R)
         D = S.copy()
         inner = (R * S).sum(axis=0)
         best, stalled = np.inf, 0
+        size = np.linalg.norm(R, axis=0)
         for _ in range(MAX_ITERATIONS):
-            size = np.linalg.norm(R, axis=0)
             if (size <= target).all():
-                return X, True
+                return here * X, True
             # The recurrence keeps shrinking after the true residual has hit rounding.
             worst = float((size / target).max())
             best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
@@ -179,11 +238,22 @@ class Shifted:
             AD = self.times(D)
             curvature = (D * AD).sum(axis=0)
             step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
-            X = X + step * D
-            R = R - step * AD
-            S = preconditioner * R
+            X += step * D
+            R -= step * AD
+            S = self._preconditioned(R)
             following = (R * S).sum(axis=0)
-            D = S + np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0) * D
+            D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
+            D += S
             inner = following
-        floor = 4 * EPS * (self.weights * self.norm + self.delta) * np.linalg.norm(X, axis=0)
-        return X, bool((size <= np.maximum(target, floor)).all())
+            size = np.linalg.norm(R, axis=0)
+        norm = self.state.structure.norm
+        floor = 4 * EPS * (self.weights * norm + self.delta) * np.linalg.norm(X, axis=0)
+        return here * X, bool((size <= np.maximum(target, floor)).all())
+
+    def _along_null(self, R: Array) -> Array:
+        """The inverse of R's part along the null vectors."""
+        N = self.state.null_basis
+        return np.asarray(N @ (N.T @ R)) / self.delta
+
+    def _preconditioned(self, R: Array) -> Array:
+        return self.state.precondition(R / self.weights, self.delta / self.weights)

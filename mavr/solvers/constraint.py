@@ -26,7 +26,7 @@ class Responses:
 
     @cached_property
     def RH(self) -> Array:
-        return self.resolvent.apply(self.H)
+        return self.resolvent.slope(self.H)
 
     @cached_property
     def norm(self) -> float:

@@ -17,6 +17,7 @@ from mavr.solvers.constraint import Responses, on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
 from mavr.solvers.resolvent import Multiplier
+from mavr.solvers.structure import Structure
 
 Array = npt.NDArray[np.float64]
 
@@ -32,8 +33,8 @@ SLACK = 1.05
 
 def refinable(problem: Problem, multiplier: Multiplier) -> bool:
     """Whether long doubles tell the form at this rho from one that is not definite."""
-    rounding = float(np.finfo(np.longdouble).eps) * problem.size
-    return rounding < REFINABLE * multiplier.delta
+    noise = float(np.finfo(np.longdouble).eps) * problem.size
+    return noise < REFINABLE * multiplier.delta
 
 
 def refined(responses: Responses) -> Answer:
@@ -42,7 +43,7 @@ def refined(responses: Responses) -> Answer:
     H, multiplier = responses.H.astype(np.longdouble), resolvent.multiplier
     nothing = np.zeros((1, 1))
     for _ in range(CORRECTIONS):
-        R = _residual(resolvent.problem, H, multiplier)
+        R = residual(resolvent.problem, H, multiplier)
         H = H + resolvent.correct(R.astype(float))
         H, _, multiplier = on_sphere(responses, H, nothing, multiplier)
     return assessed(responses, H, multiplier, f"{resolvent.name}, refined")
@@ -51,34 +52,38 @@ def refined(responses: Responses) -> Answer:
 def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) -> Answer:
     """H with the norm asked for, and a bound of |error| from its residual in its own precision."""
     resolvent = responses.resolvent
-    R = np.abs(_residual(resolvent.problem, H, multiplier)).astype(float)
-    error = SLACK * resolvent.bound(R + _rounding(resolvent.problem, H, multiplier))
+    R = np.abs(residual(resolvent.problem, H, multiplier)).astype(float)
+    noise = rounding(resolvent.problem, H, multiplier)
+    if resolvent.problem.balance:
+        sums, along = rounding_of_totals(resolvent.problem, H)
+        prior = resolvent.problem.relation.prior
+        noise = noise + sums + (sums @ prior) * prior + along
+    error = SLACK * resolvent.bound(R + noise)
     error = error + 2 * float(np.finfo(H.dtype).eps) * np.abs(H).astype(float)
     return Answer(*on_sphere(responses, H, error, multiplier), method)
 
 
-def _residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
+def residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
     """Y - gamma QHP - balance 11'HC + rho H in the precision of H."""
     wide = H.dtype.type
-    total, along = H.sum(axis=0), _prior(problem, wide)
+    total, along = _totals(H), _prior(problem, wide)
     total = total - (total @ along) * along
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
-    QHP = _product(problem.structure.Q, H) @ problem.relation.P.astype(wide)
+    QHP = _product(problem.structure, H) @ problem.relation.P.astype(wide)
     return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * total + rho * H
 
 
-def _rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
-    """A bound of what rounding does to the residual, (n, c)."""
+def rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
+    """A bound of what rounding does to the residual but for its balance term, (n, c)."""
     n, c = H.shape
-    size, Q = np.abs(H).astype(float), problem.structure.Q
-    terms = int(np.diff(Q.indptr).max()) if sp.issparse(Q) else n
-    whole = problem.gamma * ((abs(Q) @ size) @ np.abs(problem.relation.P)) + np.abs(problem.Y)
+    size, structure = np.abs(H).astype(float), problem.structure
+    terms = int(np.diff(structure.Q.indptr).max()) if sp.issparse(structure.Q) else n
+    terms *= structure.power
+    whole = problem.gamma * (structure.magnitudes(size) @ np.abs(problem.relation.P))
+    whole += np.abs(problem.Y)
     whole += (abs(multiplier.lowest) + multiplier.delta) * size
     unit = float(np.finfo(H.dtype).eps)
-    rounding = (terms + 2 * c + 8) * unit * whole
-    totals, along = size.sum(axis=0), problem.relation.prior
-    spread = totals + (totals @ along) * along
-    return np.asarray(rounding + (n + 3 * c + 8) * unit * 2 * problem.balance * spread)
+    return np.asarray((terms + 2 * c + 8) * unit * whole)
 
 
 def _prior(problem: Problem, wide: Any) -> Any:
@@ -87,8 +92,29 @@ def _prior(problem: Problem, wide: Any) -> Any:
     return along / np.sqrt((along * along).sum())
 
 
-def _product(Q: Any, H: Any) -> Any:
+def rounding_of_totals(problem: Problem, H: Any) -> tuple[Array, Array]:
+    """Bounds of what rounding does to balance 1'H, and to its part along C on top, (c,) each."""
+    n, unit = len(H), float(np.finfo(H.dtype).eps)
+    steps = 2 + 2 * int(np.ceil(np.log2(n)))
+    sums = unit * problem.balance * np.abs(H).sum(axis=0).astype(float)
+    along = np.full(H.shape[1], float(np.abs(_totals(H)).sum()) * unit * problem.balance)
+    return steps * sums, (16 + 2 * H.shape[1]) * along
+
+
+def _totals(H: Any) -> Any:
+    """1'H by sums of pairs, so that rounding grows with log n only."""
+    while len(H) > 1:
+        half = len(H) // 2
+        rest = H[2 * half :]
+        H = H[:half] + H[half : 2 * half]
+        if len(rest):
+            H[0] += rest[0]
+    return H[0]
+
+
+def _product(structure: Structure, H: Any) -> Any:
+    Q = structure.Q
     if sp.issparse(Q):
-        return Q.astype(H.dtype) @ H
+        return structure.times(H)
     step = max(1, BLOCK_ENTRIES // len(Q))
     return np.concatenate([Q[i : i + step].astype(H.dtype) @ H for i in range(0, len(Q), step)])

@@ -92,6 +92,10 @@ class Resolvent(ABC):
         """`apply` for a residual R, where a few digits are enough."""
         return self.apply(R)
 
+    def slope(self, H: Array) -> Array:
+        """-dH / ddelta = `apply` for H, to a few digits."""
+        return self.correct(H)
+
     def bound(self, R: Array) -> Array:
         """A bound of |apply(Y)| for every Y with |Y| <= R, entry by entry."""
         U = np.abs(self.problem.relation.U)

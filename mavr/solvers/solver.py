@@ -19,10 +19,12 @@ from mavr.solvers.eigenbasis import Eigenbasis, NeedsWholeForm
 from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.report import Answer, Decided, conclude, finish, residual_norm, scaled
 from mavr.solvers.solution import Solution
+from mavr.solvers.sparse_state import SparseState, prepared
 from mavr.solvers.spectrum import Spectrum, decompose, diagonalise
 from mavr.solvers.structure import Structure, inspect
 from mavr.solvers.units import in_units
 
+State = Spectrum | SparseState | Structure
 # Balance with a Q that is no Laplacian may need the whole nc x nc form.
 MAX_WHOLE_FORM = 6000
 
@@ -40,7 +42,7 @@ def solve(
 
     Parameters
     ----------
-    S_or_Q : Spectrum, Structure, or Q : (n, n) dense or sparse.
+    S_or_Q : Spectrum, SparseState, Structure, or Q : (n, n) dense, sparse, or a LaplacianPower.
     Y : (n, c) labels, 1 has it, -1 has it not, 0 unknown.
     P : (c, c) class relation, identity by default.
     gamma : weight of the volume term.
@@ -62,14 +64,20 @@ def solve(
     >>> solve(decompose(Q), [[1, 0], [0, 0], [0, 1]], tau=1.0).ties
     array([False,  True, False])
     """
-    state = S_or_Q if isinstance(S_or_Q, Spectrum | Structure) else inspect(S_or_Q)
-    structure = state.structure if isinstance(state, Spectrum) else state
+    state = state_for(S_or_Q)
+    structure = state if isinstance(state, Structure) else state.structure
     return solve_problem(make_problem(structure, Y, P, gamma, tau, balance, prior), state)
 
 
-def solve_problem(
-    problem: Problem, state: Spectrum | Structure, *, exact: bool = False
-) -> Solution:
+def state_for(S_or_Q: Any) -> State:
+    """What is known of Q: as it is given, or what can be read off it."""
+    if isinstance(S_or_Q, Spectrum | SparseState):
+        return S_or_Q
+    structure = S_or_Q if isinstance(S_or_Q, Structure) else inspect(S_or_Q)
+    return prepared(structure, kept=False) if sp.issparse(structure.Q) else structure
+
+
+def solve_problem(problem: Problem, state: State, *, exact: bool = False) -> Solution:
     """Solve a checked problem.
 
     Parameters
@@ -86,11 +94,11 @@ def solve_problem(
     return units.restore(finish(problem, decided))
 
 
-def _answers(problem: Problem, state: Spectrum | Structure, exact: bool) -> Iterator[Answer]:
+def _answers(problem: Problem, state: State, exact: bool) -> Iterator[Answer]:
     if isinstance(state, Spectrum):
         return spectral_answers(problem, state, exact)
-    if sp.issparse(state.Q):
-        return sparse_answers(problem, exact)
+    if isinstance(state, SparseState):
+        return sparse_answers(problem, state, exact)
     if state.laplacian and (problem.Y >= 0).all():
         return direct_answers(problem)
     return spectral_answers(problem, diagonalise(state), exact)

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from mavr import validation as valid
 from mavr.graphs.graph import Graph
-from mavr.graphs.laplacians import laplacian
+from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.solvers.structure import EPS, Structure, inspect
 
 Array = npt.NDArray[np.float64]
@@ -117,11 +117,6 @@ def spectrum_of(graph: Graph) -> Spectrum:
     return graph.once(_decomposed)
 
 
-def state_of(graph: Graph) -> Any:
-    """What `solve` should be given: the spectrum of a dense graph, the Q of a sparse one."""
-    return graph.Q if graph.sparse else spectrum_of(graph)
-
-
 def _decomposed(graph: Graph) -> Spectrum:
     if graph.power == 1:
         return decompose(graph.Q)
@@ -129,5 +124,5 @@ def _decomposed(graph: Graph) -> Spectrum:
     # better than they can be read off L^p: lam^p may be far below rounding.
     L = laplacian(graph.W, graph.kind, self_loops=graph.self_loops)
     plain = decompose(L)
-    structure = inspect(graph.Q)
-    return _frozen(structure, np.array(graph.Q), plain.lam**graph.power, plain.V)
+    Q = graph.Q.toarray() if isinstance(graph.Q, LaplacianPower) else np.array(graph.Q)
+    return _frozen(inspect(Q), Q, plain.lam**graph.power, plain.V)

@@ -8,7 +8,7 @@ responses can be recovered, see `mavr.solvers.factor`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from mavr import validation as valid
+from mavr.graphs.laplacians import LaplacianPower
 
 Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
@@ -37,7 +38,8 @@ class Structure:
     null_vector : (n,) v > 0 with Q v = 0, if Q is a Laplacian, else None;
     null_error : how far (Q v)_i / v_i may be from 0, apart from the rounding of Q itself;
     sparse : a dense Q with few entries, as CSR, for products;
-    heard : a dense Q without the entries that no product in doubles hears of, dense or CSR.
+    heard : a dense Q without the entries that no product in doubles hears of, dense or CSR;
+    power : what stands for Q here is this power of it, which is never formed.
     """
 
     Q: Any
@@ -49,13 +51,26 @@ class Structure:
     null_error: float
     sparse: Any = None
     heard: Any = None
+    power: int = 1
 
-    def times(self, H: Array) -> Array:
-        """QH, to rounding: each entry of it by n eps |Q| |H|, not by so much of itself."""
-        for Q in (self.heard, self.sparse):
-            if Q is not None:
-                return np.asarray(Q @ H)
-        return np.asarray(self.Q @ H)
+    def times(self, H: Any) -> Any:
+        """QH, to rounding: each entry of it by n eps |Q| |H|, not by so much of itself.
+
+        In the precision of H where Q is sparse.
+        """
+        Q = next((A for A in (self.heard, self.sparse) if A is not None), self.Q)
+        if sp.issparse(self.Q) and H.dtype != Q.dtype:
+            Q = Q.astype(H.dtype)
+        for _ in range(self.power):
+            H = Q @ H
+        return np.asarray(H)
+
+    def magnitudes(self, H: Array) -> Array:
+        """|Q| |H|, which bounds what rounding does to QH."""
+        Q, H = abs(self.Q), np.abs(H)
+        for _ in range(self.power):
+            H = Q @ H
+        return np.asarray(H)
 
     def energies(self, H: Array) -> Array:
         """h'Qh of each column; of a Laplacian a sum over its edges, so that it is never negative.
@@ -64,6 +79,10 @@ class Structure:
         """
         if self.null_vector is None:
             return np.asarray(np.maximum((H * self.times(H)).sum(axis=0), 0.0))
+        if self.power > 1:
+            half = replace(self, power=self.power // 2).times(H)
+            rest = replace(self, power=1)
+            return rest.energies(half) if self.power % 2 else (half * half).sum(axis=0)
         v = self.null_vector
         X = H / v[:, None]
         edges = self.Q if self.sparse is None else self.sparse
@@ -87,6 +106,9 @@ class Structure:
 def inspect(Q: Any) -> Structure:
     """Structure of a symmetric Q : (n, n), dense or sparse."""
     # The null vector as `mavr.laplacian` knows it. It is checked, not trusted: Q may have changed.
+    if isinstance(Q, LaplacianPower):
+        plain = inspect(Q.L)
+        return replace(plain, power=Q.power, m_matrix=False, norm=plain.norm**Q.power)
     hint = getattr(Q, "null_vector", None)
     Q = valid.square("Q", Q)
     if sp.issparse(Q):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from mavr.commands.bench import browser, core, defaults, digits, figure, map, unequal
+from mavr.commands.bench import browser, core, defaults, digits, figure, map, scale, unequal
 from mavr.commands.bench.timing import Line
 
 SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
@@ -21,6 +21,7 @@ SECTIONS: dict[str, Callable[[], Iterable[Line]]] = {
     "digits": digits.lines,
     "figure": figure.lines,
     "map": map.lines,
+    "scale": scale.lines,
     "unequal": unequal.lines,
 }
 
@@ -44,7 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         type=Path,
         default=[],
         metavar="NPZ",
-        help="files with X and y that the sections defaults and unequal compare on as well",
+        help="files with X and y that the sections defaults, scale and unequal compare on as well",
     )
     parser.add_argument(
         "--sets",
@@ -52,6 +53,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="NAME",
         help="of the sets that need no file, those that the section defaults compares on "
         "(default: all)",
+    )
+    parser.add_argument(
+        "--points",
+        type=int,
+        default=64_000,
+        metavar="N",
+        help="largest number of points in the plane of the section scale (default: 64000)",
     )
     parser.add_argument(
         "--browser",
@@ -74,6 +82,8 @@ def _lines(
     """The lines of a section, with the options that it reads."""
     if name == "defaults":
         return section(arguments.data, arguments.sets)
+    if name == "scale":
+        return section(arguments.data, arguments.points)
     return section(arguments.data) if name == "unequal" else section()
 
 

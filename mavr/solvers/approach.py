@@ -1,0 +1,156 @@
+"""Answers by conjugate gradients, each closer than the one before.
+
+The first have the bound of their residual's norm, |H - exact H| <= |R| / delta, balance or not, the
+residual taken in doubles, then in long doubles. Where that leaves a class open, the following have
+a bound for each entry (`mavr.solvers.comparison`) and are corrected by the resolvent of their
+residual: far from labels a response may be 1e-40 of the largest, and each correction reaches some
+digits further down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
+from mavr.solvers.constraint import Responses
+from mavr.solvers.problem import Problem
+from mavr.solvers.refinement import (
+    SLACK,
+    refinable,
+    residual,
+    rounding,
+    rounding_of_totals,
+)
+from mavr.solvers.report import Answer
+from mavr.solvers.resolvent import Multiplier
+from mavr.solvers.solution import Status
+from mavr.solvers.structure import EPS
+
+Array = npt.NDArray[np.float64]
+
+MAX_CORRECTIONS = 12
+# A residual within this factor of its own rounding has no more to tell.
+SETTLED = 2.0
+# A norm this close, relative to tau, is left as it is; the bound covers it.
+NORM_REACHED = 1e-14
+
+
+def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Iterator[Answer]:
+    """Answers from responses near the norm asked for.
+
+    Parameters
+    ----------
+    found : by conjugate gradients.
+    reached : whether they came to their tolerance.
+    steps : deltas tried on the way.
+    """
+    resolvent = found.resolvent
+    assert isinstance(resolvent, Gradients)
+    multiplier = replace(resolvent.multiplier, steps=steps)
+    H, multiplier = _on_sphere(found, found.H, multiplier)
+    status = Status.OPTIMAL if reached else Status.INACCURATE
+    # Doubles are often enough for H, seldom for its residual.
+    for precision in (np.float64, np.longdouble):
+        H = H.astype(precision)
+        yield replace(_bounded(found, H, multiplier, None), status=status)
+    # Corrections by an iteration that does not converge correct nothing.
+    if not reached or not refinable(resolvent.problem, multiplier):
+        return
+    for _ in range(MAX_CORRECTIONS):
+        R = residual(resolvent.problem, H, multiplier).astype(float)
+        noise = rounding(resolvent.problem, H, multiplier)
+        # What is settled, near the labels, would set the scale of the correction: the rest is what
+        # it is for.
+        R[np.abs(R) <= SETTLED * noise] = 0.0
+        H = H + resolvent.correct(R)
+        H, multiplier = _on_sphere(found, H, multiplier)
+        yield _bounded(found, H, multiplier, ", refined")
+        if not R.any():
+            return
+
+
+def without_inert_balance(problem: Problem) -> Problem:
+    """The problem without its balance term where that term is 0 in exact arithmetic.
+
+    With Q1 = 0 the totals obey 1'H (balance n C - rho I) = 1'Y: labels that are balanced make
+    responses that are, and what rounding leaves of the term would drown faint responses.
+    """
+    v = problem.structure.null_vector
+    if not problem.balance or v is None or np.ptp(v) > 0:
+        return problem
+    total, prior = problem.Y.sum(axis=0), problem.relation.prior
+    if np.ptp(prior) == 0:
+        inert = np.ptp(total) == 0
+    else:
+        inert = bool((total * prior[0] == total[0] * prior).all())
+    return replace(problem, balance=0.0) if inert else problem
+
+
+def _on_sphere(found: Responses, H: Any, multiplier: Multiplier) -> tuple[Any, Multiplier]:
+    """The last step of Newton's method, on H itself."""
+    tau = found.resolvent.problem.tau
+    if tau is None:
+        return H, multiplier
+    gap = np.sqrt((H * H).sum()) - tau
+    # RH has its digits relative to the whole: a step that gains nothing would drown faint entries.
+    if abs(gap) <= NORM_REACHED * tau:
+        return H, multiplier
+    step = gap / found.slope
+    return H - step * found.RH, replace(multiplier, delta=float(multiplier.delta + step))
+
+
+def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | None) -> Answer:
+    """H with a bound of |error|: of its norm, and if refined of each entry."""
+    resolvent = found.resolvent
+    assert isinstance(resolvent, Gradients)
+    problem = resolvent.problem
+    R, flat = residual(problem, H, multiplier), np.zeros(H.shape[1])
+    if problem.balance:
+        # What the balance term leaves is the same at all points, and hardly moves H.
+        flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
+        flat = flat - (flat @ prior) * prior
+        R = R - flat
+    R = np.abs(R).astype(float) + rounding(problem, H, multiplier)
+    size = np.abs(H).astype(float)
+    error = resolvent.bound(R)
+    if problem.balance:
+        sums, along = rounding_of_totals(problem, H)
+        # flat lies along C but for its rounding.
+        along = along + 4 * EPS * np.abs(flat).max()
+        error = error + resolvent.bound_of_totals(sums + np.abs(flat), along)
+    entries = resolvent.comparison if refined else None
+    U = np.abs(problem.relation.U)
+    if entries:
+        error = np.minimum(resolvent.dominate(R @ U), entries.dominate(R @ U)) @ U.T
+    error = SLACK * error + 2 * float(np.finfo(H.dtype).eps) * size
+    if problem.tau is not None:
+        # RH as computed, and what its tolerance leaves of it.
+        moved = np.abs(found.RH) + CORRECTION_TOLERANCE * problem.tau / multiplier.delta
+        if entries:
+            columns = np.minimum(resolvent.dominate(size @ U), entries.dominate(size @ U))
+            moved = np.minimum(moved, columns @ U.T)
+        error = _with_norm(found, H, error, moved, multiplier)
+    return Answer(H, error, multiplier, resolvent.name + (refined or ""))
+
+
+def _with_norm(
+    found: Responses, H: Any, error: Array, moved: Array, multiplier: Multiplier
+) -> Array:
+    """The bound on the sphere: delta is known only as well as |H| is.
+
+    moved : (n, c) a bound of |dH / ddelta|.
+    """
+    tau = found.resolvent.problem.tau
+    assert tau is not None
+    # An error as large as the sphere says nothing: two of its points are at most 2 tau apart.
+    if not error.max() < tau:
+        return np.full((1, 1), 2 * tau)
+    gap = abs(float(np.sqrt((H * H).sum()) - tau))
+    unsure = SLACK * (gap + float(np.linalg.norm(error))) / found.slope
+    unsure += 4 * unsure / multiplier.delta * unsure
+    return error + unsure * moved + gap / tau * np.abs(H).astype(float)

@@ -1,0 +1,141 @@
+"""What is known of a sparse Q before any label: its structure, null vectors and preconditioner.
+
+It is to a sparse graph what the Spectrum is to a dense one: computed once, kept with the graph, and
+handed to `solve` in place of Q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from mavr.graphs.graph import Graph
+from mavr.solvers.lanczos import MAX_BYTES, Krylov
+from mavr.solvers.multigrid import Multigrid, multigrid
+from mavr.solvers.spectrum import Spectrum, spectrum_of
+from mavr.solvers.structure import Structure, inspect
+
+Array = npt.NDArray[np.float64]
+
+# Krylov spaces of fewer steps than these are of no use.
+LEAST_STEPS = 96
+# Graphs with small cuts need more steps the larger they are; above so many points multigrid is
+# quicker, and above a few times as many they do not fit.
+MANY_STEPS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class SparseState:
+    """A sparse Laplacian or a power of it, prepared for solving.
+
+    kept : for several solves, so that it pays to keep Krylov spaces.
+    """
+
+    structure: Structure
+    kept: bool = True
+    _bases: dict[bytes, Krylov] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def n(self) -> int:
+        return self.structure.n
+
+    @cached_property
+    def null_basis(self) -> Any:
+        """(n, components) orthonormal null vectors, sparse."""
+        structure = self.structure
+        assert structure.null_vector is not None
+        # Scaled to maximum 1 on each component, since squares may underflow.
+        top = np.zeros(structure.n_components)
+        np.maximum.at(top, structure.component, structure.null_vector)
+        v = structure.null_vector / top[structure.component]
+        length = np.sqrt(np.bincount(structure.component, v * v))
+        shape = (structure.n, structure.n_components)
+        entries = (v / length[structure.component], structure.component, np.arange(shape[0] + 1))
+        return sp.csr_array(entries, shape=shape)
+
+    def reached_by(self, Z: Array) -> npt.NDArray[np.bool_]:
+        """(n, m) whether a column has an entry in a point's component."""
+        anywhere = (self.null_basis.T @ (Z != 0)) > 0
+        return np.asarray(anywhere[self.structure.component])
+
+    @cached_property
+    def levels(self) -> Multigrid | None:
+        """The multigrid of the Laplacian, None where it does not pay."""
+        assert self.structure.null_vector is not None
+        return multigrid(self.structure.Q, self.structure.null_vector)
+
+    def precondition(self, B: Array, shift: Array) -> Array:
+        """An approximate (Q + shift I)^-1 B, symmetric; shift : one for each column.
+
+        For Q = L^p it is (L + s)^-p with s^p the shift: (lam + s)^p / (lam^p + s^p) lies between 1
+        and 2^(p-1).
+        """
+        power = self.structure.power
+        if self.levels is None:
+            return np.asarray(B / (self._diagonal**power + shift))
+        root = shift ** (1 / power)
+        for _ in range(power):
+            B = self.levels.apply(B, root)
+        return B
+
+    def krylov(self, Y: Array) -> Krylov | None:
+        """The Krylov spaces of a labelling, kept for the next solve; None where multigrid is
+        quicker, or where they take too much memory."""
+        if 8 * self.n * (Y.shape[1] + 1) * LEAST_STEPS > MAX_BYTES:
+            return None
+        if (self.n > MANY_STEPS or not self.kept) and self.levels is not None:
+            return None
+        rows = np.flatnonzero(Y.any(axis=1))
+        key = rows.tobytes() + Y[rows].tobytes() + bytes(str(Y.shape), "ascii")
+        if key not in self._bases:
+            self._bases.clear()  # one labelling at a time: they are large
+            self._bases[key] = Krylov(self, Y)
+        return self._bases[key]
+
+    @cached_property
+    def _diagonal(self) -> Array:
+        return np.asarray(self.structure.Q.diagonal())[:, None]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held beside Q, for bounding a cache."""
+        found = self.__dict__.get("levels")
+        held = found.nbytes if found is not None else 0
+        return 32 * self.n + held + sum(basis.nbytes for basis in self._bases.values())
+
+
+def prepare(Q: Any) -> SparseState:
+    """Prepare a sparse Laplacian, or a power of one, for several solves.
+
+    Parameters
+    ----------
+    Q : (n, n) sparse, from `mavr.laplacian`.
+
+    Returns
+    -------
+    SparseState, to be passed to `mavr.solve` in place of Q.
+    """
+    return prepared(inspect(Q))
+
+
+def prepared(structure: Structure, kept: bool = True) -> SparseState:
+    """The state of a Q whose structure is known."""
+    if not sp.issparse(structure.Q) or not structure.laplacian:
+        raise ValueError(
+            "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
+        )
+    return SparseState(structure, kept)
+
+
+def state_of(graph: Graph) -> Spectrum | SparseState:
+    """What `solve` should be given, computed once for a graph."""
+    return graph.once(_prepared) if graph.sparse else spectrum_of(graph)
+
+
+def _prepared(graph: Graph) -> SparseState:
+    return prepare(graph.Q)
