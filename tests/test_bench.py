@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import mavr.commands.bench
-from mavr.commands.bench import digits
+from mavr.commands.bench import digits, scale
 from mavr.commands.bench.digits import Entry, as_lines, failures, p_values, report
 
 
@@ -100,3 +100,14 @@ def test_the_section_is_registered(monkeypatch, small):
 def test_one_draw_is_not_enough():
     with pytest.raises(ValueError, match="draws must be >= 2"):
         digits.run(draws=1)
+
+
+def test_growth_is_measured_beside_the_peers(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    np.savez(tmp_path / "two.npz", X=rng.normal(size=(120, 3)) + 6 * y[:, None], y=y)
+    found = {line.what: line for line in scale.lines([tmp_path / "two.npz"], points=1000)}
+    assert found["plane, n = 1000: classes left open per 1000"].value <= 1
+    assert found["plane, n = 1000: peak memory of it"].value < 50
+    assert found["two: recall of neighbours"].value == 1
+    assert found["two, 5 per class: error of MAVR"].value == 0

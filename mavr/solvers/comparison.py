@@ -17,15 +17,14 @@ bound follows the responses down to within a factor that grows as that logarithm
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.problem import Problem
+from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.structure import EPS
-
-if TYPE_CHECKING:
-    from mavr.solvers.conjugate_gradients import Gradients
 
 Array = npt.NDArray[np.float64]
 
@@ -33,6 +32,21 @@ Array = npt.NDArray[np.float64]
 MAX_CORRECTIONS = 16
 # Of (1 - p) delta, the part that a residual of s may use up.
 SHARE = 0.5
+# Of a correction.
+TOLERANCE = 1e-8
+
+
+class System(Protocol):
+    """weights_j Q + delta I, and a way to solve it."""
+
+    @property
+    def state(self) -> SparseState: ...
+    @property
+    def weights(self) -> Array: ...
+    @property
+    def delta(self) -> float: ...
+    def times(self, X: Array) -> Array: ...
+    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -58,18 +72,16 @@ class Comparison:
         return np.multiply(top, w, out=np.where(top > 0, np.inf, 0.0), where=w > 0)
 
 
-def comparison(resolvent: Gradients) -> Comparison:
-    """w and t for each distinct eigenvalue of P."""
-    problem, structure = resolvent.problem, resolvent.problem.structure
-    groups = problem.relation.groups
-    Z = np.abs(resolvent.turned(problem.Y))
+def comparison(problem: Problem, A: System) -> Comparison:
+    """w and t for each distinct eigenvalue of P, whose matrices are the columns of A."""
+    structure, groups, delta = problem.structure, problem.relation.groups, A.delta
+    Z = np.abs(problem.Y @ problem.relation.U)
     b = np.stack([Z[:, list(group)].sum(axis=1) for group in groups], axis=1)
-    s, lowest = _supersolution(resolvent, b)
+    s, lowest = _supersolution(A, b)
     v = structure.null_vector
     assert v is not None
-    delta = resolvent.multiplier.delta
     # What no label of a group reaches has s = 0, and no residual either.
-    reached = resolvent.state.reached_by(b)
+    reached = A.state.reached_by(b)
     w, t = np.zeros_like(s), np.zeros_like(s)
     for k in range(len(groups)):
         here = reached[:, k]
@@ -87,15 +99,12 @@ def comparison(resolvent: Gradients) -> Comparison:
     return Comparison(w, np.maximum(t, 0.0), of_column, structure.component, structure.n_components)
 
 
-def _supersolution(resolvent: Gradients, b: Array) -> tuple[Array, Array]:
+def _supersolution(A: System, b: Array) -> tuple[Array, Array]:
     """(s, lowest): s > 0 and a lower bound of A s, near b >= 0; one column for each group."""
-    from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE
-
-    structure, delta = resolvent.problem.structure, resolvent.multiplier.delta
-    A = resolvent.shifted(resolvent.distinct)
+    structure, delta = A.state.structure, A.delta
     v = structure.null_vector
     assert v is not None
-    here = resolvent.state.reached_by(b)
+    here = A.state.reached_by(b)
     terms = int(np.diff(structure.Q.indptr).max()) + 8
     diagonal = A.weights * structure.Q.diagonal()[:, None]
     s = np.zeros_like(b)
@@ -112,7 +121,7 @@ def _supersolution(resolvent: Gradients, b: Array) -> tuple[Array, Array]:
             break
         # As in `mavr.solvers.approach`: what is settled must not set the scale.
         R[np.abs(R) <= noise] = 0.0
-        s = s + A.iterate(R, np.zeros_like(R), CORRECTION_TOLERANCE)[0]
+        s = s + A.iterate(R, np.zeros_like(R), TOLERANCE)[0]
     lowest = As - noise
     # Where s is not settled, a flat part lifts it: A v = delta v.
     usual = 1 / max(2.0, _depth(s / v[:, None], here))

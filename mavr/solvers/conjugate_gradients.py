@@ -124,7 +124,7 @@ class Gradients(Resolvent):
         """What bounds the error entry by entry; None where only the norm does."""
         if self.problem.balance or self.problem.structure.power > 1:
             return None
-        return comparison(self)
+        return comparison(self.problem, self.shifted(self.distinct))
 
     def dominate(self, Z: Array) -> Array:
         # The smallest eigenvalue of each column's matrix is delta, its null vectors' own.

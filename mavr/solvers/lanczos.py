@@ -16,14 +16,11 @@ their convergence. Parts along null vectors are known and left out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
-
-if TYPE_CHECKING:
-    from mavr.solvers.sparse_state import SparseState
 
 Array = npt.NDArray[np.float64]
 
@@ -37,11 +34,14 @@ MAX_BYTES = 2 * 1024**3
 class Krylov:
     """Bases from the columns of Y and from 1, grown as shifts ask for it.
 
-    B : (n, c + 1) starts, the last one 1; along : (components, c + 1) their null parts;
+    L : (n, n) sparse Laplacian, Q its power; null_basis : (n, components) its null vectors;
+    along : (components, c + 1) parts of Y and 1 in them; size : (c + 1,) norms of the rest;
     chunks : (c + 1, CHUNK, n) basis vectors each; alpha, beta : (steps, c + 1) of T.
     """
 
-    state: SparseState
+    L: Any
+    power: int
+    null_basis: Any
     Y: Array
     size: Array = field(init=False)
     along: Array = field(init=False)
@@ -51,7 +51,7 @@ class Krylov:
 
     def __post_init__(self) -> None:
         B = np.column_stack([self.Y, np.ones(len(self.Y))])
-        N = self.state.null_basis
+        N = self.null_basis
         self.along = N.T @ B
         B = B - N @ self.along
         # What is left of a right-hand side that is a null vector is rounding.
@@ -79,7 +79,7 @@ class Krylov:
 
     def grow(self) -> None:
         """Lanczos's recurrence for one more chunk."""
-        L, N = self.state.structure.Q, self.state.null_basis
+        L, N = self.L, self.null_basis
         chunk = np.empty((self._next.shape[1], CHUNK, len(self._next)))
         rows = self._labelled
         for k in range(CHUNK):
@@ -114,8 +114,7 @@ class Krylov:
     def coefficients(self, j: int, a: float, delta: float, order: int = 1) -> Array:
         """(steps,) of (a L^p + delta)^-order b_j in its basis."""
         theta, S = self._decomposed()
-        power = self.state.structure.power
-        inverse = 1 / (a * theta[j] ** power + delta) ** order
+        inverse = 1 / (a * theta[j] ** self.power + delta) ** order
         return np.asarray(self.size[j] * (S[j] @ (inverse * S[j][0])))
 
     def left(self, a: float, delta: float) -> float:
@@ -124,7 +123,7 @@ class Krylov:
         for j in np.flatnonzero(self.size):
             y = np.abs(self.coefficients(int(j), a, delta))
             # The residual of a p-th power spreads over the last p vectors.
-            last = y[-self.state.structure.power :].max()
+            last = y[-self.power :].max()
             worst = max(worst, float(last) * (a * self.beta[-1][j] + delta) / self.size[j])
         return worst
 
@@ -147,7 +146,7 @@ class Krylov:
     def labels(self, a: Array, U: Array, delta: float, order: int = 1) -> Array:
         """(n, c) columns (a_j L^p + delta)^-order Y u_j."""
         c = self.Y.shape[1]
-        X = self.state.null_basis @ (self.along[:, :-1] @ U) / delta**order
+        X = self.null_basis @ (self.along[:, :-1] @ U) / delta**order
         for i in range(c):
             used = np.flatnonzero(U[i])
             if self.size[i] > 0 and len(used):
@@ -157,7 +156,7 @@ class Krylov:
 
     def ones(self, a: Array, delta: float, order: int = 1) -> Array:
         """(n, m) columns (a_j L^p + delta)^-order 1."""
-        X = np.repeat(self.state.null_basis @ self.along[:, [-1]] / delta**order, len(a), axis=1)
+        X = np.repeat(self.null_basis @ self.along[:, [-1]] / delta**order, len(a), axis=1)
         if self.size[-1] > 0:
             last = len(self.size) - 1
             of = [self.coefficients(last, float(w), delta, order) for w in a]

@@ -94,7 +94,7 @@ class SparseState:
         key = rows.tobytes() + Y[rows].tobytes() + bytes(str(Y.shape), "ascii")
         if key not in self._bases:
             self._bases.clear()  # one labelling at a time: they are large
-            self._bases[key] = Krylov(self, Y)
+            self._bases[key] = Krylov(self.structure.Q, self.structure.power, self.null_basis, Y)
         return self._bases[key]
 
     @cached_property

@@ -18,9 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import mavr
 from mavr.commands.bench.timing import Line
+from mavr.graphs.laplacians import laplacian
 from mavr.graphs.search import recall, search
+from mavr.graphs.similarities import knn_similarity
+from mavr.methods import lgc
+from mavr.solvers.solver import solve
+from mavr.solvers.sparse_state import prepare
 
 Array = npt.NDArray[np.float64]
 
@@ -66,18 +70,18 @@ def _growth(sizes: list[int]) -> Iterator[Line]:
 
 
 def _plane(X: Array, Y: Array) -> Iterator[tuple[str, float, str]]:
-    seconds, W = _cpu(lambda: mavr.knn_similarity(X, NEIGHBORS))
+    seconds, W = _cpu(lambda: knn_similarity(X, NEIGHBORS))
     yield "graph", seconds, "s"
-    Q = mavr.laplacian(W)
+    Q = laplacian(W)
     tau = float(np.sqrt(Y.sum()))
     tracemalloc.start()
-    seconds, s = _cpu(lambda: mavr.solve(Q, Y, gamma=GAMMA, tau=tau, balance=BALANCE))
+    seconds, s = _cpu(lambda: solve(Q, Y, gamma=GAMMA, tau=tau, balance=BALANCE))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     yield "solve with tau and balance", seconds, "s"
     yield "peak memory of it", peak / 1024**2, "MB"
     yield "classes left open per 1000", 1e3 * float(s.uncertain.mean()), ""
-    yield "LGC", _cpu(lambda: mavr.lgc(Q, Y))[0], "s"
+    yield "LGC", _cpu(lambda: lgc(Q, Y))[0], "s"
     yield "LabelSpreading, alpha = 0.99", _cpu(lambda: _spreading(W, Y))[0], "s"
 
 
@@ -91,7 +95,7 @@ def _labels(y: npt.NDArray[Any], per_class: int, rng: np.random.Generator) -> Ar
 
 def _spreading(W: Any, Y: Array) -> Array:
     """LabelSpreading's iteration, converged: F <- alpha S F + (1 - alpha) Y."""
-    S = -mavr.laplacian(W)
+    S = -laplacian(W)
     S.setdiag(0.0)
     F = Y.copy()
     for _ in range(3000):
@@ -116,7 +120,7 @@ def _file(name: str, X: Array, y: npt.NDArray[Any]) -> Iterator[Line]:
     seconds, found = _cpu(lambda: search(X, NEIGHBORS))
     yield Line(f"{name}: neighbours", seconds, "s")
     yield Line(f"{name}: recall of neighbours", recall(X, found[1]), "")
-    W = mavr.knn_similarity(X, NEIGHBORS)
+    W = knn_similarity(X, NEIGHBORS)
     names = np.unique(y)
     for rate in RATES:
         totals: dict[str, list[tuple[float, float]]] = {}
@@ -137,7 +141,7 @@ def _file(name: str, X: Array, y: npt.NDArray[Any]) -> Iterator[Line]:
 
 def _peers(W: Any, Y: Array) -> dict[str, Callable[[], Array | None]]:
     def ours() -> Array:
-        return mavr.solve(mavr.laplacian(W), Y, gamma=GAMMA, balance=BALANCE).H
+        return solve(laplacian(W), Y, gamma=GAMMA, balance=BALANCE).H
 
     return {
         "MAVR": ours,
@@ -148,11 +152,11 @@ def _peers(W: Any, Y: Array) -> dict[str, Callable[[], Array | None]]:
 
 def _changes(name: str, W: Any, Y: Array) -> Iterator[Line]:
     """The first solve on a kept state, and a change of gamma and of tau."""
-    state = mavr.prepare(mavr.laplacian(W))
+    state = prepare(laplacian(W))
     tau = float(np.sqrt(Y.sum()))
     for what, norm in (("gamma", None), ("gamma with tau", tau)):
-        first, s = _cpu(partial(mavr.solve, state, Y, None, GAMMA, norm, BALANCE))
-        again, _ = _cpu(partial(mavr.solve, state, Y, None, GAMMA / 3, norm, BALANCE))
+        first, s = _cpu(partial(solve, state, Y, None, GAMMA, norm, BALANCE))
+        again, _ = _cpu(partial(solve, state, Y, None, GAMMA / 3, norm, BALANCE))
         yield Line(f"{name}: a change of {what}", again, "s")
         if norm is None:
             yield Line(f"{name}: faster than the first solve", first / again, "x", FASTER)
