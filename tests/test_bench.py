@@ -102,7 +102,10 @@ def test_one_draw_is_not_enough():
         digits.run(draws=1)
 
 
-def test_growth_is_measured_beside_the_peers(tmp_path):
+def test_growth_is_measured_beside_the_peers(tmp_path, monkeypatch):
+    monkeypatch.setattr(scale, "RATES", (2, 5))
+    monkeypatch.setattr(scale, "DRAWS", 1)
+    monkeypatch.setattr(scale, "find_spec", lambda name: None)
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 60)
     np.savez(tmp_path / "two.npz", X=rng.normal(size=(120, 3)) + 6 * y[:, None], y=y)
