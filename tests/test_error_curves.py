@@ -170,6 +170,17 @@ def test_an_unwatched_job_rests_until_somebody_looks(monkeypatch):
     wait_for(lambda: job.progress().state == "done")
 
 
+def test_a_job_rests_when_its_visitor_has_left():
+    job, there = SweepJob([SMALL], 2, Here(), Results()), False
+    job.present = lambda: there
+    job.start()
+    wait_for(lambda: not job.running)
+    assert job.progress().samplings == 0
+    there = True
+    job.watch()
+    wait_for(lambda: job.progress().state == "done")
+
+
 # Links
 
 

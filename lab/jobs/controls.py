@@ -13,6 +13,7 @@ from lab.jobs import shared
 from lab.jobs.job import BackgroundJob, Progress
 from lab.page import Page
 from lab.server import refresh
+from lab.server.presence import presence
 from lab.text import duration, plain
 from mavr.experiments import write_csv
 
@@ -35,6 +36,7 @@ def job_for(page: str, wanted: Hashable, target: int, make: Callable[..., J]) ->
         for other in jobs.values():
             other.stop()
         jobs[wanted] = make(target, *shared())
+        jobs[wanted].present = presence()
         jobs[wanted].start()
         while len(jobs) > MAX_JOBS:
             del jobs[next(iter(jobs))]

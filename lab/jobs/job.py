@@ -21,7 +21,8 @@ from lab.server.pool import Workers
 
 # A full six-panel figure has 37,000 rows, about 8 MB.
 MAX_ROWS = 300_000
-# A job that nobody has looked at for so long stops; what it found is kept.
+# A job that nobody has looked at for so long rests, and at once if its visitor has left; what it
+# found is kept.
 UNWATCHED_SECONDS = 300
 
 
@@ -92,6 +93,8 @@ class BackgroundJob(ABC):
         self._once_more: set[Any] = set()
         self._seconds, self._computed = 0.0, 0.0
         self._seen = time.monotonic()
+        # Whether the visitor is still connected.
+        self.present: Callable[[], bool] = lambda: True
 
     @property
     def running(self) -> bool:
@@ -235,4 +238,5 @@ class BackgroundJob(ABC):
         return submit(work, sent)
 
     def _resting(self) -> bool:
-        return self._stop.is_set() or time.monotonic() - self._seen > UNWATCHED_SECONDS
+        unwatched = time.monotonic() - self._seen > UNWATCHED_SECONDS
+        return self._stop.is_set() or unwatched or not self.present()

@@ -18,7 +18,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from lab.server.memory import keep_freed_memory
 
 # Interactive pages come first: workers give way to them.
-NICENESS = 3
+NICENESS = 10
 WORKERS = max(1, min(4, os.cpu_count() or 1))
 # A worker looks so often whether its server is still there.
 LOOK_SECONDS = 1.0

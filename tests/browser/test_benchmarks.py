@@ -40,8 +40,9 @@ def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
         page.get_by_role("button", name="Download the figure as SVG").click()
     assert download.value.suggested_filename == "benchmarks.svg"
     ET.parse(download.value.path())
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_test_id("stDownloadButton").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("data,similarity,n,method,sampling")
     assert len(lines) == 1 + 2 * 5

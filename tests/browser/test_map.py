@@ -139,9 +139,7 @@ def test_stop_and_resume(open_page):
     before = int(a_map.root.get_attribute("data-cells") or 0)
     assert before < 48 * 48
     a_map.root.get_by_role("button", name="Resume").click()
-    expect(a_map.root).to_have_attribute("data-state", "running")
     a_map.wait(f"m => m.s.known.reduce((a, b) => a + b, 0) > {before}")
-    a_map.root.get_by_role("button", name="Stop").click()
 
 
 @pytest.mark.parametrize(
