@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 # One similarity and two methods: a place takes a second or two.
@@ -48,6 +49,7 @@ def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
     assert len(lines) == 1 + 2 * 5
 
 
+@pytest.mark.thorough
 def test_a_run_is_stopped_left_and_resumed(open_page):
     page = open_page(f"{SMALL.replace('high=100', 'high=800')}&samplings=100&seed=12")
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)

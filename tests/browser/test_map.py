@@ -130,6 +130,7 @@ def test_colour_side_and_axes_can_be_chosen(open_page):
     expect(a_map.root.locator(".said")).to_contain_text("regions of equal answers")
 
 
+@pytest.mark.thorough
 def test_stop_and_resume(open_page):
     page = open_page("map?data=three_circles&p.n=900&seed=5&x=balance&y=sigma")
     a_map = Map(page, full=False)
