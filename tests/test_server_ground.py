@@ -40,6 +40,9 @@ def test_workers_outlive_a_crash_and_give_way():
         with pytest.raises(BrokenProcessPool):
             workers.submit(os._exit, 1).result(60)
         assert workers.submit(os.nice, 0).result(60) >= os.nice(0) + pool.NICENESS
+        if Path("/proc/self/autogroup").exists():
+            said = workers.submit(Path.read_text, Path("/proc/self/autogroup")).result(60)
+            assert said.strip().endswith(f"nice {pool.NICENESS}")
         assert workers.submit(_kept, None).result(60) == [keep_freed_memory()]
     finally:
         workers.close()

@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from joblib.externals.loky import ProcessPoolExecutor
@@ -26,9 +28,21 @@ LOOK_SECONDS = 1.0
 
 def start_worker(server: int) -> None:
     """What a worker process does first."""
-    os.nice(NICENESS)
+    _give_way()
     keep_freed_memory()
     threading.Thread(target=_end_with, args=(server,), name="server-there", daemon=True).start()
+
+
+def _give_way() -> None:
+    """To the server and to a browser on the same machine.
+
+    Linux weighs whole sessions against each other and heeds a process's niceness only within its
+    own (autogroup, sched(7)), so a worker has a session for itself, which is nice as well.
+    """
+    os.nice(NICENESS)
+    with suppress(OSError, AttributeError):
+        os.setsid()
+        Path("/proc/self/autogroup").write_text(str(NICENESS))
 
 
 def _end_with(server: int) -> None:
