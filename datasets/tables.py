@@ -15,7 +15,7 @@ from typing import IO, Any
 from datasets.model import DataError
 
 MAX_CSV_BYTES = 50_000_000
-MAX_CSV_ROWS = 50_000
+MAX_CSV_ROWS = 200_000
 MAX_CSV_COLUMNS = 2_000
 # 9,298 digits of 256 pixels fit. So many cells take about 5 seconds and 0.4 GB.
 MAX_CSV_CELLS = 2_500_000

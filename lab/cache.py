@@ -54,12 +54,17 @@ class Cache:
             finally:
                 with self._lock:
                     self._making.pop(key, None)
-            measured = size(value)
-            with self._lock:
-                self._values[key] = value
-                self._note(key, measured)
-                self._trim()
+            self.put(key, value)
             return value
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a value that was made elsewhere."""
+        measured = size(value)
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            self._note(key, measured)
+            self._trim()
 
     def find(self, key: Hashable) -> Any | None:
         """The value of a key if it is there."""

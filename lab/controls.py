@@ -13,7 +13,7 @@ import datasets
 from datasets import DataError, Dataset
 from lab.board.face import Classes, with_data
 from lab.board.marks import labelled
-from lab.board.scene import scene_of
+from lab.board.scene import scene_of, suited
 from lab.board.view import SECOND, View, fresh_view
 from lab.data import GENERATORS, HIDDEN, SEED, Data, load, title
 from lab.link import get_at
@@ -35,6 +35,8 @@ FILE_HELP = (
     "Numeric columns are features; a column named label, class, y or target holds classes, empty "
     "where unknown."
 )
+# Letters of all options together that fit side by side into the sidebar.
+MAX_SEGMENTS = 26
 BoardPage = Page[View]
 
 
@@ -46,7 +48,7 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     adopt = _putting(page, path)
     if isinstance(about, Flag):
         widget, args = st.toggle, (about.label,)
-    elif isinstance(about, Choice) and len(about.options()) <= 3:
+    elif isinstance(about, Choice) and len("".join(about.options().values())) <= MAX_SEGMENTS:
         widget, args = st.segmented_control, (about.label, list(about.options()))
         more = {"format_func": about.options().get, "required": True} | more
     else:
@@ -242,6 +244,7 @@ def sidebar(
     with st.sidebar:
         source = _loaded(page)
         if source is not None:
+            _suit(page, source)
             st.fragment(_main, key=page.key("main"))(page, face)
             with st.expander("Methods", expanded=True):
                 method_controls(page)
@@ -257,6 +260,17 @@ def sidebar(
             with st.expander("Show"):
                 show_controls(page)
         uploader(page, "Your own points (CSV or NPZ)", FILE_HELP, lambda name: _opened(page, name))
+
+
+def _suit(page: BoardPage, source: Dataset) -> None:
+    """So many points take a sparse graph by themselves, whatever the link or the box says."""
+    fitting = suited(page.view, source.n)
+    if fitting != page.view:
+        page.put(fitting)
+        st.caption(
+            f"{source.n:,} points take the graph of nearest neighbours: the others would join "
+            "every two points."
+        )
 
 
 def _loaded(page: BoardPage) -> Dataset | None:

@@ -78,7 +78,7 @@ class Page(Generic[V]):
 
     def follow_link(self) -> None:
         """Take the view of a link that was opened or gone back to."""
-        pressed = backs(self.key("address"))
+        pressed = backs(self.key("back"))
         if (query := self._address.opened(pressed)) is not None:
             view, self.problems = self.codec.read(query)
             self.lesson = {name: query[name] for name in OF_A_LESSON if name in query}

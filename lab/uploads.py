@@ -84,7 +84,9 @@ def uploader(page: Page[Any], label: str, help: str, opened: Callable[[str], Non
         st.session_state[seen] = file.file_id
         st.session_state.pop(problem, None)
         try:
-            opened(add_upload(file.getvalue(), file.name))
+            with st.spinner(f"Reading {plain(file.name)} …", show_time=True):
+                name = add_upload(file.getvalue(), file.name)
+            opened(name)
         except DataError as error:
             st.session_state[problem] = str(error)
         else:

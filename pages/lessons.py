@@ -28,7 +28,7 @@ def go(name: str | None, step: int) -> None:
 
 def where(lessons: dict[str, Lesson]) -> tuple[Lesson, int] | None:
     """The lesson and step of the address; None for all lessons."""
-    pressed = backs(WRITTEN)
+    pressed = backs("lessons.back")
     address().opened(pressed)
     if pressed != st.session_state.get(BACKS, 0) and not st.query_params:
         # Back to all lessons, whose address is bare.

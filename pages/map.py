@@ -13,6 +13,8 @@ from lab.board.face import Classes
 from lab.board.view import CODEC as BOARD
 from lab.data import load
 from lab.export.menu import Offer, export_menu
+from lab.lessons.controls import offered_map
+from lab.lessons.link import lesson_link, lesson_map_page
 from lab.map import stage
 from lab.map.export import as_code, as_csv
 from lab.map.head import head
@@ -44,7 +46,12 @@ def below(page: Page[MapView], job: MapJob) -> None:
 
 page = open_page("map", CODEC, fresh_map)
 stage.settle(page)
-st.title("Map", anchor=False)
+if lesson_map_page(page):
+    st.stop()
+title, more = st.columns([2, 1], vertical_alignment="center")
+title.title("Map", anchor=False)
+with more, st.container(horizontal=True, horizontal_alignment="right"):
+    lesson_link(page, offered_map)
 st.caption(INTRODUCTION)
 page.show_problems()
 controls.sidebar(cast(Any, stage.Inner(page)), Classes(), datasets.GENERATORS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from lab.jobs import controls as job_controls
 from lab.jobs.job import Progress, Results
 from lab.server.pool import Workers
 from mavr.experiments import Design, Sweep, factors, paper_panels, run, run_task, tasks
+from tests.waiting import key, wait_for
 
 PAGE = Path(__file__).resolve().parent.parent / "pages" / "error_curves.py"
 CIRCLES = datasets.source("three_circles")
@@ -54,17 +54,6 @@ class Here:
 
         threading.Thread(target=compute, daemon=True).start()
         return future
-
-
-def wait_for(condition, seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "not in time"
-        time.sleep(0.01)
-
-
-def key(row):
-    return (row.value, row.method, row.sampling)
 
 
 def test_a_job_computes_every_sampling_in_other_processes():

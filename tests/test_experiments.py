@@ -36,12 +36,12 @@ from mavr.experiments import (
 )
 from mavr.experiments.batch import Case, general, laplacian_structure, run_batch
 from mavr.experiments.newton import _interpolated
-from mavr.experiments.pivots import subtraction_free_cholesky
 from mavr.experiments.summary import Point, paired_test
 from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
 from mavr.settings import GraphSpec, Parameters, Setting
 from mavr.solvers.factor import factor
+from mavr.solvers.pivots import subtraction_free_cholesky
 from mavr.solvers.structure import inspect
 
 CIRCLES = datasets.source("three_circles")

@@ -28,3 +28,10 @@ def test_the_estimator_comes_first():
     first = README.read_text(encoding="utf-8").split("```")[1]
     assert "MAVRClassifier()" in first
     assert len(first.splitlines()) <= 16
+
+
+def test_the_pictures_are_there_and_small():
+    found = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
+    assert len(found) == 2
+    for name in found:
+        assert (README.parent / name).stat().st_size <= 700_000, name

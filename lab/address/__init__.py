@@ -56,7 +56,7 @@ class Address:
         component = st.components.v2.component("mavr_address", js=source(HERE / "address.js"))
         with st.container(key=f"unseen_{key.replace('.', '_')}"):
             data = {"search": urlencode(self.query), "push": self._push}
-            component(key=key, data=data, on_backs_change=lambda: None)
+            component(key=key, data=data)
 
     def _is_echo(self, query: Query) -> bool:
         """Whether an address is one that we have just replaced and the browser not yet.
@@ -69,7 +69,13 @@ class Address:
 
 
 def backs(key: str) -> int:
-    """How often Back or Forward was pressed, as the component with this key has counted."""
+    """How often Back or Forward was pressed: a component counts, and lets the page run then.
+
+    Not within a fragment: the whole page follows the address that was gone back to.
+    """
+    component = st.components.v2.component("mavr_back", js=source(HERE / "back.js"))
+    with st.container(key=f"unseen_{key.replace('.', '_')}"):
+        component(key=key, on_backs_change=lambda: None)
     return int((st.session_state.get(key) or {}).get("backs") or 0)
 
 

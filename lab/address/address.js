@@ -2,16 +2,7 @@
 
 const KEPT = ["embed", "embed_options"];
 
-export default function ({ data, parentElement, setStateValue }) {
-  const state = (parentElement.__mavrAddress ??= { backs: 0 });
-  window.removeEventListener("popstate", state.back);
-  state.back = () => setStateValue("backs", (state.backs += 1));
-  window.addEventListener("popstate", state.back);
-  write(data);
-  return () => window.removeEventListener("popstate", state.back);
-}
-
-function write(data) {
+export default function ({ data }) {
   const now = new URLSearchParams(window.location.search), next = new URLSearchParams(data.search);
   for (const name of KEPT) for (const value of now.getAll(name)) next.append(name, value);
   if (now.toString() === next.toString()) return;

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets import Dataset
+from lab.board import far
 from lab.board import scene as scenes
 from lab.board.scene import Scene, Shading
 from lab.board.suggest import least_certain, shift, v_optimal
@@ -94,22 +95,43 @@ def compute(
     coarse : with fewer shaded cells, while a hand moves.
     """
     scene = scenes.scene_of(view, uploads)
+    question = question_of(view, scene, also)
+    solved = far.solved(question)
     graph = scenes.graph(view, scene)
     shading = scenes.shading(view, scene, coarse)
-    if not scene.Y.any():
+    if not question.runs:
         return Result(scene, graph, shading, (), 0)
+    if solved is not None:
+        found = zip(question.runs, solved.solutions, solved.seconds, strict=True)
+        answers = [present(m, p, s, seconds, scene, shading) for (m, p), s, seconds in found]
+    else:
+        answers = [answer(method, p, graph, scene, shading) for method, p in question.runs]
+        far.note_pace(question, sum(a.seconds for a in answers))
+    if view.split:
+        answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
+    return Result(scene, graph, shading, tuple(answers), mark_disagreement(*answers[:2]))
+
+
+def question_of(view: View, scene: Scene, also: tuple[str, ...] = ()) -> far.Question:
+    """What is asked of which methods; nothing where nothing is labelled."""
+    if not scene.Y.any():
+        return far.Question(view, scene, ())
     c = scene.n_classes
     both = view.parameters(c)
-    runs = [
+    runs = (
         (view.left, both),
         (view.right, view.parameters(c, right=True)),
         # Shown for what balance does: with some, whatever the other methods have.
         *((m, replace(both, balance=both.balance or 1.0)) for m in also),
-    ]
-    answers = [answer(method, p, graph, scene, shading) for method, p in runs]
-    if view.split:
-        answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
-    return Result(scene, graph, shading, tuple(answers), mark_disagreement(*answers[:2]))
+    )
+    return far.Question(view, scene, runs)
+
+
+def finer(view: View, result: Result) -> Result:
+    """The same answers with the fine shading of a board at rest; nothing is solved again."""
+    shading = scenes.shading(view, result.scene)
+    answers = tuple(replace(a, grid=_shade(shading, a.solution)) for a in result.answers)
+    return replace(result, shading=shading, answers=answers)
 
 
 def answer(

@@ -24,6 +24,7 @@ from mavr.solvers.spectrum import spectrum_of
 
 # Labellings on the way, of those that came within one look, that are computed for the curve.
 MAX_BETWEEN = 12
+MAX_POINTS_BETWEEN = 3000
 
 
 @dataclass
@@ -40,7 +41,9 @@ class LabelCurve:
         if self.last in past and _without_labels(now) == self.of:
             between = past[past.index(self.last) + 1 :]
             for view in between[-MAX_BETWEEN:]:
-                if _without_labels(view) == self.of and view.marks.labels:
+                asked = _without_labels(view) == self.of and view.marks.labels
+                # What takes long is not computed again for the way there.
+                if asked and len(result.scene.alive) <= MAX_POINTS_BETWEEN:
                     self.add(view, compute(replace(view, shade=False), uploads()))
         self.add(now, result)
         self.last = now

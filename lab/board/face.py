@@ -5,21 +5,23 @@ Pure functions of views: the script's run and the live channel use the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from datasets import Dataset
-from lab.board.answers import Result, compute
+from lab.board import far
+from lab.board.answers import Result, compute, finer, question_of
 from lab.board.marks import apply
 from lab.board.picture import Picture, classes_picture
-from lab.board.scene import graph_key
+from lab.board.scene import graph_key, scene_of
 from lab.board.tables import digest
 from lab.board.view import CODEC, View, own_labels
 from lab.cache import CACHE, RECENT
 from lab.data import Data, load
 from lab.history import History
 from lab.link import Codec
+from lab.server.line import Errand
 
 V = TypeVar("V")
 Files = Mapping[str, Dataset]
@@ -53,6 +55,20 @@ class Face(Protocol[V]):
 
     def picture(self, view: V, result: Any, have: str | None) -> Picture:
         """What is sent of an answer to a browser that has the points named `have`."""
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A face some of whose answers take long, and are made outside the server first."""
+
+    def errand(self, view: Any, files: Files, who: str, there: Callable[[], bool]) -> Errand | None:
+        """What must be done before `compute` answers at once; None where it does.
+
+        who, there : who waits for it, and whether they still do. Raises ValueError.
+        """
+
+    def meanwhile(self, view: Any, files: Files, before: Any, shown: Any) -> Any | None:
+        """What the board shows until then: the answer shown before, with the labels of now."""
 
 
 def follow(
@@ -104,14 +120,33 @@ class Classes:
 
     def quick(self, view: View, files: Files) -> bool:
         if CACHE.find(graph_key(view)) is not None:
-            return True
+            return far.at_once(self._question(view, files))
         n = dict(view.data.params).get("n") if not view.data.uploaded else None
         return (n or load(view.data, files).n) <= MAX_LIVE_POINTS
 
     def compute(self, view: View, files: Files, coarse: bool = False) -> Result:
         load(view.data, files)  # a file must be this visitor's, whoever asked before
+        known = None if coarse else RECENT.find((view, self.also, True))
+        if known is not None:
+            return RECENT.get((view, self.also, False), lambda: finer(view, known))
         key = (view, self.also, coarse)
         return RECENT.get(key, lambda: compute(view, files, self.also, coarse))
+
+    def errand(
+        self, view: View, files: Files, who: str, there: Callable[[], bool]
+    ) -> Errand | None:
+        question = self._question(view, files)
+        return far.ask(question, who, there) if far.is_far(question) else None
+
+    def meanwhile(self, view: View, files: Files, before: View, shown: Result) -> Result | None:
+        same = (view.data, view.marks.places) == (before.data, before.marks.places)
+        scene = scene_of(view, files)
+        if not same or scene.n_classes != shown.scene.n_classes:
+            return None
+        return replace(shown, scene=scene)
+
+    def _question(self, view: View, files: Files) -> far.Question:
+        return question_of(view, scene_of(view, files), self.also)
 
     def picture(self, view: View, result: Result, have: str | None) -> Picture:
         return classes_picture(view, result, have, self.max_height)

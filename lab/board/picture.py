@@ -18,6 +18,7 @@ from lab.board import tables
 from lab.board.answers import Answer, Result, suggestions
 from lab.board.marks import MAX_CLASSES
 from lab.board.scene import Scene
+from lab.board.thin import drawn
 from lab.board.view import View
 from lab.theme import CLASS_COLORS
 
@@ -63,36 +64,44 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
     scene, shading = result.scene, result.shading
     labelled = int((scene.labels >= 0).sum())
     whole = class_type(scene.n_classes)
+    suggested = suggestions(view, result) if view.suggest and result.answers else []
+    part = drawn(view, scene, [s["index"] for s in suggested])
+    index, extra = part if part is not None else (slice(None), None)
+    truth = None if scene.truth is None else scene.truth[index]
+    pid = points_id(view, extra)
+    said = "" if part is None else tables.part(len(part[0]), len(scene.points))
     return {
         "kind": "classes",
         "wide": whole == "i2",
-        **points_of(points_id(view), scene.points, scene.truth, have, whole),
-        "alive": None if scene.alive.all() else scene.alive.astype("u1"),
-        "labels": scene.labels.astype(whole),
+        **points_of(pid, scene.points[index], truth, have, whole),
+        "index": None if part is None or have == pid else part[0].astype("i4"),
+        "alive": None if scene.alive.all() else scene.alive[index].astype("u1"),
+        "labels": scene.labels[index].astype(whole),
         "names": list(scene.names),
         "colors": list(CLASS_COLORS),
         "first": "Your labels",
         "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
-        "panels": [_panel(view, a, whole) for a in result.answers],
+        "panels": [_panel(view, a, whole, index) for a in result.answers],
         "bounds": list(scene.bounds),
         "grid_shape": list(shading.shape) if shading else None,
         "grid_bounds": list(shading.bounds) if shading else None,
         "shade": view.shade,
         "show_errors": view.errors,
         "show_disagree": view.disagree,
-        "suggest": suggestions(view, result) if view.suggest and result.answers else [],
+        "suggest": suggested,
         "can_add_class": scene.n_classes < MAX_CLASSES,
         "paintable": scene.paintable,
         # With the picture, not as an element of its own: both change in the same frame.
-        "below": _numbers(scene, result),
+        "below": _numbers(scene, result) + said,
         "spoken": spoken(result),
         "max_height": max_height,
     }
 
 
-def points_id(view: View) -> str:
-    """Names the points and where they are."""
-    return tables.digest((view.data, view.marks.added, view.marks.moved))
+def points_id(view: View, extra: np.ndarray | None = None) -> str:
+    """Names the points and where they are; extra : those drawn of many for what they are."""
+    key: tuple[Any, ...] = (view.data, view.marks.added, view.marks.moved)
+    return tables.digest(key if extra is None else (*key, extra.tolist()))
 
 
 def class_type(n_classes: int) -> str:
@@ -112,7 +121,7 @@ def points_of(
     }
 
 
-def _panel(view: View, a: Answer, whole: str) -> Picture:
+def _panel(view: View, a: Answer, whole: str, index: Any) -> Picture:
     open_ = [
         f"{count} {word}"
         for count, word in ((a.n_tied, "tied"), (a.n_unreached, "with no label connected"))
@@ -122,9 +131,9 @@ def _panel(view: View, a: Answer, whole: str) -> Picture:
         "title": a.title,
         "big": "" if a.error is None else f"{100 * a.error:.1f} %",
         "sub": ", ".join(([] if a.error is None else ["wrong"]) + open_),
-        "pred": a.pred.astype(whole),
-        "conf": a.confidence,
-        "flags": a.flags,
+        "pred": a.pred[index].astype(whole),
+        "conf": a.confidence[index],
+        "flags": a.flags[index],
         "H": a.H if a.H.size <= MAX_TOOLTIP_VALUES else None,
         "grid": a.grid.astype(whole) if view.shade and a.grid is not None else None,
     }

@@ -6,8 +6,8 @@ only those alive.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +34,9 @@ MAX_SOLVED_DENSE = 1500
 # Similarities known to be dense before they are made, and the matrices of such a graph: W, Q and
 # the eigenvectors.
 DENSE, DENSE_COPIES = ("gaussian", "local_scaling"), 3
+# Of a sparse graph per point and neighbour: an edge is in W and Q, mostly twice, and in the levels
+# of a multigrid.
+SPARSE_BYTES = 60
 # Cells along a side of the shaded square; fewer while a hand moves.
 GRID, COARSE_GRID = 110, 44
 # Points that decide the shade of a cell; further ones have no visible weight.
@@ -141,15 +144,36 @@ def graph_key(view: View) -> tuple[Any, ...]:
     return ("graph", view.data, view.marks.places, view.setting.graph.key)
 
 
+def suited(view: View, n: int) -> View:
+    """The view with a sparse graph where its own would be dense and the points are many."""
+    if n <= MAX_DENSE or view.setting.graph.similarity not in DENSE:
+        return view
+    return replace(view, setting=view.setting.having(similarity="knn"))
+
+
 def graph(view: View, scene: Scene) -> Graph:
     """The graph of the points alive, ready to be solved; cached."""
-    return CACHE.get(graph_key(view), lambda: _build_graph(view.setting.graph, scene))
+    return CACHE.get(graph_key(view), lambda: build_graph(view.setting.graph, scene))
 
 
-def _build_graph(spec: GraphSpec, scene: Scene) -> Graph:
-    n = int(scene.alive.sum())
+def check_size(spec: GraphSpec, n: int) -> None:
+    """Raises ValueError, a sentence, where a graph is known to take too much memory."""
     if spec.similarity in DENSE:
         fitting(DENSE_COPIES * 8 * n**2, f"graphs of {n} points")
+    elif n > MAX_SOLVED_DENSE:
+        k = min(int(spec.arguments.get("n_neighbors", 10)), n)
+        fitting(SPARSE_BYTES * k * n, f"graphs of {n} points with {k} neighbours each")
+
+
+def _nobody(stage: str) -> None:
+    """Who is told of stages that nobody waits for."""
+
+
+def build_graph(spec: GraphSpec, scene: Scene, tell: Callable[[str], None] = _nobody) -> Graph:
+    """tell : is told what is being done."""
+    n = int(scene.alive.sum())
+    check_size(spec, n)
+    tell("finding neighbours")
     W = similarity_of(spec, scene.X)
     if sp.issparse(W) and n <= MAX_SOLVED_DENSE:
         W = W.toarray()  # small enough that re-solving from a spectrum beats iterating
@@ -158,6 +182,7 @@ def _build_graph(spec: GraphSpec, scene: Scene) -> Graph:
             f"{n} points are too many for this similarity; choose Nearest neighbours, sparse"
         )
     made = Graph(W, spec.laplacian, spec.power, spec.self_loops)
+    tell("preparing the graph" if made.sparse else "decomposing the graph")
     state_of(made)
     return made
 
@@ -167,8 +192,14 @@ def shading(view: View, scene: Scene, coarse: bool = False) -> Shading | None:
     if not (view.shade and scene.paintable):
         return None
     side = COARSE_GRID if coarse else GRID
-    key = ("shading", side, *graph_key(view)[1:])
-    return CACHE.get(key, lambda: build_shading(view.setting.graph, scene, side))
+    return CACHE.get(
+        shading_key(view, side), lambda: build_shading(view.setting.graph, scene, side)
+    )
+
+
+def shading_key(view: View, side: int = GRID) -> tuple[Any, ...]:
+    """Which cells: the points, how they are joined, and how many cells along a side."""
+    return ("shading", side, *graph_key(view)[1:])
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from lab import scripts
-from lab.board.face import Face, follow
+from lab.board import wait
+from lab.board.face import Elsewhere, Face, follow
 from lab.board.picture import as_json
 from lab.page import Page
 from lab.server import live
@@ -39,7 +40,8 @@ class BoardState:
     ----------
     ack : the last event applied.
     changed : the last change of a setting; taken : the last one of each control.
-    step : answers so far; result : the last one.
+    step : answers so far; result : the last one, if it is that of the view.
+    shown : the last view that was answered, and its answer.
     have : the points that the browser holds.
     """
 
@@ -49,6 +51,7 @@ class BoardState:
     step: int = 0
     have: str | None = None
     result: Any = None
+    shown: tuple[Any, Any] | None = None
     ticket: live.Ticket = field(default_factory=live.Ticket)
 
 
@@ -75,13 +78,20 @@ def again(page: Page[Any]) -> None:
 def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] | None) -> None:
     state = page.keep(BoardState)
     take_events(page, face, state)
+    # Its place is kept while nobody waits, as that of what stands above the board.
+    place = st.container()
     try:
-        result = face.compute(page.view, uploads())
+        here = wait.ready(page, face, place)
+        result = face.compute(page.view, uploads()) if here else None
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         state.result = None
         return
+    if result is None:
+        _show_earlier(page, face, state, above is not None)
+        return
     state.result = result if result.answers else None
+    state.shown = (page.view, result)
     if above is not None:
         # The row keeps its place when there is nothing to show: if the board moved up, the browser
         # would make a new one and lose the zoom.
@@ -91,6 +101,18 @@ def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] |
     _mount(page, face, state, result)
     if not result.answers:
         st.info(NO_LABELS)
+
+
+def _show_earlier(page: Page[V], face: Face[V], state: BoardState, above: bool) -> None:
+    """While an answer is made: the labels of now on the colours of before."""
+    state.result = None
+    if above:
+        st.container()
+    if state.shown is None or not isinstance(face, Elsewhere):
+        return
+    earlier = face.meanwhile(page.view, uploads(), *state.shown)
+    if earlier is not None:
+        _mount(page, face, state, earlier)
 
 
 def take_events(page: Page[V], face: Face[V], state: BoardState) -> None:

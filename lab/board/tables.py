@@ -69,5 +69,10 @@ def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     rows = "".join(map(_row, ("left", "right", "third"), answers, _names(answers)))
     pair = " and ".join(_names(answers[:2]))
     told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
-    note = html.escape(f"{pair} {told}")
-    return f'{STYLE}{WRAP}<table class="numbers"><tr><th>{note}</th>{head}</tr>{rows}</table></div>'
+    first = f'<th><span class="told">{html.escape(f"{pair} {told}")}</span></th>'
+    return f'{STYLE}{WRAP}<table class="numbers"><tr>{first}{head}</tr>{rows}</table></div>'
+
+
+def part(count: int, n: int) -> str:
+    """HTML of the sentence that says how many points are drawn."""
+    return f'<p class="part">{count:,} of {n:,} points are drawn; all are solved and counted.</p>'

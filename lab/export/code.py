@@ -41,7 +41,7 @@ def classes_code(view: View, files: Files) -> str:
         *_data(view.data, files),
         *(_painted(scene) if painted else []),
         f"labels = {_given(scene)}  # point: class",
-        f"graph = mavr.make_graph({points}{_graph(view.setting.graph)})",
+        f"graph = mavr.make_graph({points}{graph_arguments(view.setting.graph)})",
         *_relation(view, c),
         _run("left", view.left, view.parameters(c), c),
         _run("right", view.right, view.parameters(c, right=True), c),
@@ -49,6 +49,19 @@ def classes_code(view: View, files: Files) -> str:
         _figure(view, places),
     ]
     return wrapped(lines)
+
+
+def problem_code(view: View, files: Files) -> Lines:
+    """Lines that leave `labels` and `graph`, for code that goes on from there."""
+    scene = scene_of(view, files)
+    painted = scene.paintable and scene.marks.painted
+    return [
+        *_data(view.data, files),
+        *(_painted(scene) if painted else []),
+        f"labels = {_given(scene)}  # point: class",
+        f"graph = mavr.make_graph({'X' if painted else 'data.X'}"
+        f"{graph_arguments(view.setting.graph)})",
+    ]
 
 
 def _data(data: Data, files: Files) -> Lines:
@@ -89,7 +102,7 @@ def _given(scene: Scene) -> dict[int, int]:
     return {int(i): int(labels[i]) for i in np.flatnonzero(labels >= 0)}
 
 
-def _graph(spec: GraphSpec) -> str:
+def graph_arguments(spec: GraphSpec) -> str:
     """The arguments of `mavr.make_graph` after the points."""
     values = {k: v for k, v in spec.arguments.items()}
     for name, about in declarations(GraphSpec).items():
@@ -175,7 +188,8 @@ def sets_code(view: LabelView, files: Files) -> str:
         *(["X = StandardScaler().fit_transform(data.X)"] if scaled else []),
         f"Y, labelled = np.zeros((data.n, {data.n_classes})), {_indices(Y)}",
         f"Y[labelled] = {Y[Y.any(axis=1)].tolist()}  # 1 has it, -1 has it not",
-        f"graph = mavr.make_graph({'X' if scaled else 'data.X'}{_graph(view.setting.graph)})",
+        f"graph = mavr.make_graph({'X' if scaled else 'data.X'}"
+        f"{graph_arguments(view.setting.graph)})",
         f"P = {relation}",
         f"solution = mavr.transduce(graph, Y, P=P, gamma={p.gamma!r}{tau}{balance})",
         *_thresholds(view, data.n_classes, "" if prior is None else f", {prior.tolist()!r}"),

@@ -78,7 +78,8 @@ def menu(page: Page[V], face: Face[V], kind: Kind[V]) -> None:
 
 def export_menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
     """Draw a menu; nothing is made before it is opened. kind : of view, in its file."""
-    st.fragment(_menu, key=page.key("export"))(page, kind, offer)
+    with st.container(width="content"):
+        st.fragment(_menu, key=page.key("export"))(page, kind, offer)
 
 
 def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
@@ -102,26 +103,27 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
     with picture:
         st.markdown("**Picture**")
         if offer.drawing:
-            _download(page, "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml")
+            download(page, "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml")
             _png(page, offer.drawing, name)
         else:
             st.caption("SVG and PNG: the buttons at the picture.")
     with table:
         st.markdown(f"**{offer.rows}**")
-        _download(page, "CSV", offer.table, f"{name}.csv", "text/csv")
+        download(page, "CSV", offer.table, f"{name}.csv", "text/csv")
     with link:
         st.markdown("**View**")
         written = write_view(kind, page.link())
-        _download(page, "JSON", lambda: written, f"{name}.json", "application/json")
+        download(page, "JSON", lambda: written, f"{name}.json", "application/json")
     st.markdown("**The same picture with the library**")
     st.code(offer.code, height=260)
-    _download(page, "Python", lambda: offer.code, f"{name}.py", "text/x-python")
+    download(page, "Python", lambda: offer.code, f"{name}.py", "text/x-python")
 
 
-def _download(
-    page: Page[Any], label: str, make: Callable[[], str], file_name: str, mime: str
+def download(
+    page: Page[Any], label: str, make: Callable[[], str], file_name: str, mime: str, of: str = ""
 ) -> None:
-    key = page.key(f"export.{label}")
+    """A button for a file that is made when it is asked for. of : tells two of a kind apart."""
+    key = page.key(f"export.{label}{of}")
     st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
 
 

@@ -31,7 +31,7 @@ def classes_table(result: ClassResult) -> str:
             row += [_name(names, int(a.pred[i])), flags & TIE and 1, flags & UNREACHED and 1]
             row += _whole(a, scene.alive, i)
         rows.append(row)
-    return _written(head, rows)
+    return written(head, rows)
 
 
 def _whole(a: Any, alive: Any, i: int) -> list[float]:
@@ -56,7 +56,7 @@ def sets_table(result: SetResult) -> str:
             row += [*a.has[i].astype(int).tolist(), *a.undecided[i].astype(int).tolist()]
             row += [int(a.solution.unreached[i]), *a.solution.H[i].tolist()]
         rows.append(row)
-    return _written(head, rows)
+    return written(head, rows)
 
 
 def _name(names: Sequence[str], j: int) -> str:
@@ -75,7 +75,8 @@ def _titles(titles: Iterable[str]) -> list[str]:
     return found
 
 
-def _written(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def written(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)

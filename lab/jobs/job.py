@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from lab.jobs.disk import Disk
 from lab.server.pool import Workers
@@ -24,6 +24,16 @@ MAX_ROWS = 300_000
 # A job that nobody has looked at for so long rests, and at once if its visitor has left; what it
 # found is kept.
 UNWATCHED_SECONDS = 300
+
+
+class Store(Protocol):
+    """Where finished samplings are kept."""
+
+    def get(self, task: Any) -> list[Any] | None:
+        """The rows of a task, None if it is not there."""
+
+    def put(self, task: Any, rows: list[Any]) -> None:
+        """Keep the rows of a task."""
 
 
 class Results:
@@ -81,7 +91,7 @@ class BackgroundJob(ABC):
     A task has a hash and a `sampling`; what the tasks are, a subclass says.
     """
 
-    def __init__(self, target: int, workers: Workers, results: Results):
+    def __init__(self, target: int, workers: Workers, results: Store):
         self.target = target
         self._workers, self._results = workers, results
         self._lock = threading.Lock()

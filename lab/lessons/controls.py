@@ -13,6 +13,7 @@ from lab.board import details
 from lab.board.face import Classes
 from lab.board.view import SECOND, View
 from lab.data import GENERATORS, load
+from lab.map.view import MapView
 from lab.page import Page
 from lab.sets import controls as sets
 from lab.sets import details as sets_details
@@ -41,6 +42,15 @@ SET_GROUPS = {
     "P": "Class relation P",
     "measures": "Measures",
 }
+MAP_GROUPS = {
+    "axes": "Axes",
+    "colour": "Colour",
+    "methods": "Methods",
+    "data": "Data set",
+    "graph": "Graph",
+    "draw": "Draw labels",
+    "show": "What is shown",
+}
 
 
 def known_controls() -> tuple[str, ...]:
@@ -55,6 +65,11 @@ def known_controls() -> tuple[str, ...]:
 def offered(view: View) -> dict[str, str]:
     """Controls that a view has now, by name, with their words."""
     return {_link(s): s.label or s.about.label for s in _sliders(view)} | GROUPS
+
+
+def offered_map(view: MapView) -> dict[str, str]:
+    """Controls of a map, by name, with their words."""
+    return {_link(s): s.label or s.about.label for s in _sliders(view.board)} | MAP_GROUPS
 
 
 def _link(slider: Slider) -> str:
@@ -89,7 +104,8 @@ def beside(page: Page[View], face: Classes, names: Iterable[str]) -> None:
     }
     for name in names:
         if name in groups:
-            groups[name]()
+            with st.container(key=f"lesson_group_{name}"):
+                groups[name]()
 
 
 GENERATORS_OF_CLASSES = tuple(name for name in GENERATORS if name != "multilabel")
@@ -130,12 +146,15 @@ def beside_sets(page: Page[LabelView], face: Sets, names: Iterable[str]) -> None
         data = source_of(page.view, uploads())
     except DataError:
         return  # the file of a link is missing: the board says so
-    if "data" in names:
-        sets.data_controls(page, face)
-    if "draw" in names:
-        sets.label_controls(page, data)
-    if "graph" in names:
-        sets.graph_controls(page)
+    groups: dict[str, Callable[[], Any]] = {
+        "data": lambda: sets.data_controls(page, face),
+        "draw": lambda: sets.label_controls(page, data),
+        "graph": lambda: sets.graph_controls(page),
+    }
+    for name in names:
+        if name in groups:
+            with st.container(key=f"lesson_group_{name}"):
+                groups[name]()
 
 
 def below_sets(page: Page[LabelView], face: Sets, names: Iterable[str], result: SetResult) -> None:

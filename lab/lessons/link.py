@@ -13,9 +13,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lab.board import stage
-from lab.board.face import Classes, Face
+from lab.board.face import Classes
 from lab.board.view import View
 from lab.lessons import controls
+from lab.lessons.frame import WIDTH, frame, height
+from lab.map import stage as map_stage
+from lab.map.head import PARTS, head
+from lab.map.view import MapView
 from lab.page import Page
 from lab.sets.controls import threshold_row
 from lab.sets.face import Sets
@@ -26,12 +30,12 @@ V = TypeVar("V")
 
 MAX_NOTE = 300
 MAX_KEPT = 40
-# Height of a frame that shows note, board and table; below, P needs as much again.
-HEIGHT, TALL = 620, 1100
+APART = ("P", "threshold", "measures", *PARTS)
 BARE = """<style>
 .stAppHeader, [data-testid="stHeader"], .st-key-phone_pages { display: none !important; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-phone_pages) { display: none !important; }
-.stMainBlockContainer { padding-top: 1.2rem; }
+[data-sidebar] [data-testid="stAppViewContainer"] { padding-left: 0 !important; }
+.stMainBlockContainer { padding-top: 1.2rem; padding-bottom: 0.6rem; }
 </style>"""
 
 
@@ -59,7 +63,10 @@ def lesson_page(page: Page[View], face: Classes) -> bool:
     def below(page: Page[View], result: Any) -> None:
         controls.below(page, face, names, result)
 
-    _frame(page, face, names, controls.offered(page.view), beside, below)
+    def board() -> None:
+        stage.draw(page, face, below)
+
+    _frame(page, names, controls.offered(page.view), beside, board)
     return True
 
 
@@ -79,33 +86,62 @@ def lesson_sets_page(page: Page[LabelView], face: Sets) -> bool:
         if "threshold" in names:
             threshold_row(page, face, result)
 
-    _frame(page, face, names, controls.offered_sets(page.view), beside, below, above)
+    def board() -> None:
+        stage.draw(page, face, below, above)
+
+    _frame(page, names, controls.offered_sets(page.view), beside, board)
+    return True
+
+
+def lesson_map_page(page: Page[MapView]) -> bool:
+    """The same for the map, whose board has no controls below it."""
+    if not page.lesson:
+        return False
+    names = kept(page)
+    inner: Any = map_stage.Inner(page)
+
+    def beside() -> None:
+        controls.beside(inner, Classes(), [name for name in names if name in known])
+
+    def board() -> None:
+        if parts := [name for name in PARTS if name in names]:
+            head(page, parts)
+        map_stage.draw(page, lambda page, job: None)
+
+    known = controls.offered_map(page.view)
+    _frame(page, names, known, beside, board)
     return True
 
 
 def _frame(
-    page: Page[V],
-    face: Face[V],
+    page: Page[Any],
     names: tuple[str, ...],
     offered: Mapping[str, str],
     beside: Callable[[], None],
-    below: Callable[[Page[V], Any], None],
-    above: Callable[[Page[V], Any], None] | None = None,
+    draw: Callable[[], None],
 ) -> None:
     st.html(BARE)
     page.show_problems()
     if note := page.lesson.get("note", "")[:MAX_NOTE]:
         st.info(plain(note), icon=":material/sticky_note_2:")
     # What stands below the board, or above it, needs no column of its own.
-    column = any(name in offered and name not in ("P", "threshold", "measures") for name in names)
-    if column:
-        told, board = st.columns([1, 3.4], gap="medium")
-        with told:
+    column = any(name in offered and name not in APART for name in names)
+    embedded = st.context.is_embedded
+    if embedded:
+        # However wide the page around it: the height of its frame is fixed (lab/lessons/frame.py).
+        st.html(f"<style>.stMainBlockContainer {{ max-width: {WIDTH}px; }}</style>")
+    with st.container(key="lesson_embedded" if embedded else "lesson_link"):
+        if column and embedded:
             beside()
-    else:
-        board = st.container()
-    with board:
-        stage.draw(page, face, below, above)
+            board = st.container()
+        elif column:
+            told, board = st.columns([1, 3.4], gap="medium")
+            with told:
+                beside()
+        else:
+            board = st.container()
+        with board:
+            draw()
     st.button(
         "Open the full page",
         key=page.key("full"),
@@ -144,17 +180,11 @@ def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
     link = _address(page.codec.write(page.view) | parameters(names, note))
     st.caption("The link")
     st.code(link, language=None, wrap_lines=True)
-    height = TALL if {"P", "measures"} & set(names) else HEIGHT
-    st.caption("For a web page")
-    st.code(frame(link, height), language="html", wrap_lines=True)
+    tall = height(page.view, names, " ".join(note.split()))
+    st.caption("For a web page, in a column that is 800 pixels wide or wider")
+    st.code(frame(link, tall), language="html", wrap_lines=True)
 
 
 def _address(query: Mapping[str, str]) -> str:
     base = (st.context.url or "").partition("?")[0]
     return f"{base}?{urlencode(query)}"
-
-
-def frame(link: str, height: int) -> str:
-    """The link in an iframe."""
-    source = f"{link}&embed=true".replace("&", "&amp;").replace('"', "%22")
-    return f'<iframe src="{source}" width="100%" height="{height}" title="MAVR Lab"></iframe>'

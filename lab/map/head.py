@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,11 @@ from lab.uploads import uploads
 from mavr.methods import METHODS
 from mavr.settings import Number
 
+PARTS = ("axes", "colour")
 
-def head(page: Page[MapView]) -> None:
-    """Choices of the axes and of the colour, in one row where it fits."""
+
+def head(page: Page[MapView], parts: Collection[str] = PARTS) -> None:
+    """Choices of the axes and of the colour, or of one of them, in one row where it fits."""
     try:
         source = load(page.view.board.data, uploads())
     except DataError:
@@ -32,17 +34,24 @@ def head(page: Page[MapView]) -> None:
     board = page.view.board
     titles = {"left": METHODS[board.left].title, "right": METHODS[board.right].title}
     with st.container(key="map_head", horizontal=True, vertical_alignment="bottom", gap="small"):
-        _axis(page, "x", "Across", known)
-        _axis(page, "y", "Upwards", known)
-        setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=170)
-        if QUANTITIES[page.view.show].number:
-            page.widget(
-                st.selectbox, "side", page.view.side, lambda side: page.change("side", side),
-                "Of", list(titles), format_func=titles.get, width=170,
-            )  # fmt: skip
-        with st.popover("Ranges", icon=":material/straighten:", width=170):
-            for name in ("x", "y"):
-                _range(page, name, known[getattr(page.view, name).name])
+        if "axes" in parts:
+            _axis(page, "x", "Across", known)
+            _axis(page, "y", "Upwards", known)
+        if "colour" in parts:
+            _colour(page, titles)
+        if "axes" in parts:
+            with st.popover("Ranges", icon=":material/straighten:", width=170):
+                for name in ("x", "y"):
+                    _range(page, name, known[getattr(page.view, name).name])
+
+
+def _colour(page: Page[MapView], titles: dict[str, str]) -> None:
+    setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=170)
+    if QUANTITIES[page.view.show].number:
+        page.widget(
+            st.selectbox, "side", page.view.side, lambda side: page.change("side", side),
+            "Of", list(titles), format_func=titles.get, width=170,
+        )  # fmt: skip
 
 
 def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -> None:

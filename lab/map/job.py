@@ -35,7 +35,7 @@ class MapJob(BackgroundJob):
     def __init__(
         self, request: Request, files: Files, target: int, workers: Workers, results: Any
     ) -> None:
-        super().__init__(target, workers, Kept())  # type: ignore[arg-type]
+        super().__init__(target, workers, Kept())
         self.request = request
         # The board that was asked about last, and what is shown of it.
         self.shown: tuple[Any, Any] | None = None

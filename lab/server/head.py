@@ -57,7 +57,9 @@ def _italics() -> str:
 def has_sidebar(path: str, query: str) -> bool:
     """Whether the page at an address opens with a sidebar."""
     page = path.rstrip("/").rpartition("/")[2]
-    return page in WITH_SIDEBAR and not WITHOUT_SIDEBAR & set(parse_qs(query))
+    return page in WITH_SIDEBAR and not WITHOUT_SIDEBAR & set(
+        parse_qs(query, keep_blank_values=True)
+    )
 
 
 def with_head(page: bytes, sidebar: bool) -> bytes:

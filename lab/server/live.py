@@ -1,10 +1,10 @@
 """The live channel: a socket beside Streamlit through which a board is answered while a hand moves.
 
 A page hands its board a ticket, whose token nobody can guess. A message names the token, parameters
-of the link that were changed, events of the board that the script has not seen, and whether a hand
-is moving; the answer is the picture of that view, as one binary frame. The view itself stays the
-script's: nothing here changes it. The browser sends a message only when the last one is answered,
-so the newest wins.
+of the link that were changed and events of the board that the script has not seen; the answer is
+the picture of that view with a coarse shading, as one binary frame. The view itself stays the
+script's, whose picture, when the hand rests, has a fine one: nothing here changes it. The browser
+sends a message only when the last one is answered, so the newest wins.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def answer(known: Known, message: Mapping[str, Any]) -> Picture:
         view = face.changed(history.now, message["changes"], files)
         if not face.quick(view, files):
             return {"wait": True}
-        result = face.compute(view, files, message.get("moving") is True)
+        result = face.compute(view, files, coarse=True)
     except ValueError as error:
         return {"problem": str(error)}
     return face.picture(view, result, message["have"]) | {

@@ -21,28 +21,30 @@ from lab.server.memory import keep_freed_memory
 
 # Interactive pages come first: workers give way to them.
 NICENESS = 10
+# Where a visitor waits for the outcome, only clicks come first.
+AWAITED = 3
 WORKERS = max(1, min(4, os.cpu_count() or 1))
 # A worker looks so often whether its server is still there.
 LOOK_SECONDS = 1.0
 
 
-def start_worker(server: int) -> None:
+def start_worker(server: int, niceness: int = NICENESS) -> None:
     """What a worker process does first."""
-    _give_way()
+    _give_way(niceness)
     keep_freed_memory()
     threading.Thread(target=_end_with, args=(server,), name="server-there", daemon=True).start()
 
 
-def _give_way() -> None:
+def _give_way(niceness: int) -> None:
     """To the server and to a browser on the same machine.
 
     Linux weighs whole sessions against each other and heeds a process's niceness only within its
     own (autogroup, sched(7)), so a worker has a session for itself, which is nice as well.
     """
-    os.nice(NICENESS)
+    os.nice(niceness)
     with suppress(OSError, AttributeError):
         os.setsid()
-        Path("/proc/self/autogroup").write_text(str(NICENESS))
+        Path("/proc/self/autogroup").write_text(str(niceness))
 
 
 def _end_with(server: int) -> None:
@@ -57,15 +59,15 @@ def usable(pool: Any) -> bool:
     return not (pool._flags.broken or pool._flags.shutdown)
 
 
-def _pool(count: int) -> Any:
-    return ProcessPoolExecutor(count, initializer=start_worker, initargs=(os.getpid(),))
+def _pool(count: int, niceness: int = NICENESS) -> Any:
+    return ProcessPoolExecutor(count, initializer=start_worker, initargs=(os.getpid(), niceness))
 
 
 class Workers:
     """Processes started by the first task and kept; after a crash others take their place."""
 
-    def __init__(self, count: int = WORKERS) -> None:
-        self.count = count
+    def __init__(self, count: int = WORKERS, niceness: int = NICENESS) -> None:
+        self.count, self.niceness = count, niceness
         self._shared: Any = None
         self._alone: set[Any] = set()
         self._lock = threading.Lock()
@@ -74,13 +76,13 @@ class Workers:
         """`work(task)` in one of the processes."""
         with self._lock:
             if self._shared is None or not usable(self._shared):
-                self._shared = _pool(self.count)
+                self._shared = _pool(self.count, self.niceness)
             return self._shared.submit(work, task)
 
     def submit_alone(self, work: Callable[[Any], list[Any]], task: Any) -> Future[list[Any]]:
         """`work(task)` in a process of its own: if that dies, nobody else's work does."""
         with self._lock:
-            pool = _pool(1)
+            pool = _pool(1, AWAITED)
             self._alone.add(pool)
         future: Future[list[Any]] = pool.submit(work, task)
         future.add_done_callback(lambda _: threading.Thread(target=self._end, args=(pool,)).start())

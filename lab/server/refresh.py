@@ -9,6 +9,7 @@ test fails when that is no longer there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -24,10 +25,13 @@ def came(key: str) -> bool:
     return bool(looked == st.session_state.get(f"{key}.looks", 0) + 1)
 
 
-def look_again(key: str, wait_ms: int | None) -> None:
-    """Run this fragment again after a while; None for not again."""
+def look_again(key: str, wait_ms: int | None, before: Callable[[], None] = lambda: None) -> None:
+    """Run this fragment again after a while; None for not again.
+
+    before : called first, where `st.rerun` may name other fragments to run in its place.
+    """
     looks = st.session_state.get(f"{key}.looks", 0) + 1
     st.session_state[f"{key}.looks"] = looks
     refresh = st.components.v2.component("mavr_refresh", js=source(HERE / "refresh.js"))
     with st.container(key=f"unseen_{key.replace('.', '_')}"):
-        refresh(key=key, data={"look": looks, "wait": wait_ms}, on_look_change=lambda: None)
+        refresh(key=key, data={"look": looks, "wait": wait_ms}, on_look_change=before)

@@ -73,3 +73,4 @@ def _get_ready() -> None:
 def close_workers() -> None:
     """No process outlives the server."""
     import_module("lab.jobs").shared()[0].close()
+    import_module("lab.server.line").line().close()

@@ -10,8 +10,9 @@ import streamlit as st
 
 import datasets
 from lab.theme import LEFT_COLOR, RIGHT_COLOR
+from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.figures.plot import GOOD, minus
+from lab.theory.figures.plot import GOOD, Figure, minus
 from lab.theory.parts import beside, chart, choice, number, numbers, presets, say, slider
 from lab.theory.presets import FAILS_AT_TAU, FAILS_FREE, MEAN_OF_MAXIMUM
 from lab.theory.source import graph
@@ -83,9 +84,31 @@ class Example:
     kind: str
     gamma: float
     tau: float
+    code: str
 
 
-def _circles(kind: str) -> tuple[Spectrum, np.ndarray]:
+@dataclass(frozen=True)
+class Made:
+    """A spectrum S and a truth H, and lines of Python that make them."""
+
+    spectrum: Spectrum
+    H: np.ndarray
+    code: tuple[str, ...]
+
+
+CIRCLES = (
+    "data = datasets.three_circles(n=90, seed=1)",
+    'S = spectrum_of(mavr.make_graph(data.X, "local_scaling", n_neighbors=7))',
+    "H = np.eye(3)[data.y]",
+)
+SMOOTH = "H = S.V[:, :3] @ (S.V[:, :3].T @ H)"
+ROUGH = (
+    "rough = np.random.default_rng(0).standard_normal(H.shape)",
+    "H = rough * np.linalg.norm(H) / np.linalg.norm(rough)",
+)
+
+
+def _circles(kind: str) -> Made:
     data = datasets.three_circles(n=90, seed=1)
     spec = GraphSpec.of("local_scaling", n_neighbors=7)
     spectrum = spectrum_of(graph("circles.90.1", spec, data.X))
@@ -95,29 +118,32 @@ def _circles(kind: str) -> tuple[Spectrum, np.ndarray]:
     elif kind == "rough":
         rough = np.random.default_rng(0).standard_normal(H.shape)
         H = rough * np.linalg.norm(H) / np.linalg.norm(rough)
-    return spectrum, H
+    more = {"smooth": (SMOOTH,), "rough": ROUGH}.get(kind, ())
+    return Made(spectrum, H, (*CIRCLES, *more))
 
 
-def _data(example: str) -> tuple[Spectrum, np.ndarray]:
+def _data(example: str) -> Made:
     """The spectrum and H*, with the controls that belong to the example."""
     if example == "circles":
         return _circles(choice("Truth H*", "truth", TRUTHS, "classes", TRUTH_HELP))
     if example == "two":
         angles = (0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2)
         tip = "0: both points agree. The larger, the rougher the truth."
-        Q, H = two_points(
-            slider("Truth H*: angle to two equal responses", "angle4", angles, 0.3, tip)
-        )
+        angle = slider("Truth H*: angle to two equal responses", "angle4", angles, 0.3, tip)
+        Q, H = two_points(angle)
+        made = f"two_points({angle!r})"
     else:
-        Q, H = one_number(0.01, 1.0) if example == "one" else one_number(0.0, 0.8)
-    return decompose(Q), H
+        values = (0.01, 1.0) if example == "one" else (0.0, 0.8)
+        Q, H = one_number(*values)
+        made = f"one_number{values!r}"
+    return Made(decompose(Q), H, (f"Q, H = truth.{made}", "S = mavr.decompose(Q)"))
 
 
 def _controls() -> Example:
     presets("accuracy", PRESETS)
     example = choice("Data", "example", EXAMPLES, "circles", EXAMPLE_HELP)
-    spectrum, H = _data(example)
-    labelled = len(H)
+    made = _data(example)
+    labelled = len(made.H)
     if example == "two":
         points = {1: "one point", 2: "both points"}
         labelled = int(choice("Labelled", "labelled", points, 1))
@@ -127,8 +153,10 @@ def _controls() -> Example:
     tau = 1.0
     if kind == "tau":
         tau = slider("Norm τ / ‖H*‖", "tau4", (0.1, 0.3, 0.5, 0.625, 0.75, 0.9, 1, 1.5, 3), 1.0)
-    t = truth(spectrum, H, noise, labelled=range(labelled))
-    return Example(t, kind, gamma, tau * t.size)
+    t = truth(made.spectrum, made.H, noise, labelled=range(labelled))
+    values = (gamma,) if kind == "free" else (gamma, tau * t.size)
+    code = codes.accuracy(made.code, noise, labelled, kind, values)
+    return Example(t, kind, gamma, tau * t.size, code)
 
 
 @st.fragment
@@ -137,9 +165,11 @@ def draw() -> None:
         e = _controls()
     with right:
         if e.kind == "free":
-            _free(e.truth, accuracy.free(e.truth, e.gamma))
+            figure = _free(e.truth, accuracy.free(e.truth, e.gamma))
         else:
-            _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
+            figure = _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
+        charts = [take.drawn("accuracy", "Error and bounds", figure)]
+        take.export("accuracy", e.code, lambda: charts)
 
 
 def _judge(t: Truth, verdict: Callable[[], None]) -> None:
@@ -164,7 +194,7 @@ def _assumption(t: Truth) -> None:
     numbers(rows, ["the truth", ""])
 
 
-def _free(t: Truth, f: accuracy.Free) -> None:
+def _free(t: Truth, f: accuracy.Free) -> Figure:
     st.latex(FREE)
     st.caption("As printed. The bias term must be (γC$_h$/4)‖H\\*‖².")
     rows: list[bounds.Bar] = [
@@ -172,7 +202,8 @@ def _free(t: Truth, f: accuracy.Free) -> None:
         ("bound as printed", [("bias", f.printed), ("noise", f.noise)], RIGHT_COLOR),
         ("bound corrected", [("bias", f.corrected), ("noise", f.noise)], GOOD),
     ]
-    chart(bounds.bounds(rows, "mean squared error"), "accuracy", "Error and bounds")
+    figure = bounds.bounds(rows, "mean squared error")
+    chart(figure, "accuracy", "Error and bounds")
     _judge(t, lambda: _free_verdict(f))
     table = [
         ["measured", number(f.measured)],
@@ -181,6 +212,7 @@ def _free(t: Truth, f: accuracy.Free) -> None:
     ]
     numbers(table, ["mean squared error", ""])
     _assumption(t)
+    return figure
 
 
 def _free_verdict(f: accuracy.Free) -> None:
@@ -192,7 +224,7 @@ def _free_verdict(f: accuracy.Free) -> None:
     say(words + "The corrected one holds.", ":material/warning:", good=False)
 
 
-def _constrained(t: Truth, f: accuracy.Constrained) -> None:
+def _constrained(t: Truth, f: accuracy.Constrained) -> Figure:
     st.latex(CONSTRAINED)
     st.caption(CORRECTED)
     bars: list[bounds.Bar] = [("measured", [("error", f.measured)], LEFT_COLOR)]
@@ -205,7 +237,8 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> None:
         values = (terms.smoothing, terms.multiplier, terms.noise)
         bars.append((name, list(zip(SUM, values, strict=True)), color))
         table.append([name, *map(number, (*values, terms.sum))])
-    chart(bounds.bounds(bars, "mean error"), "accuracy", "Error and bounds")
+    figure = bounds.bounds(bars, "mean error")
+    chart(figure, "accuracy", "Error and bounds")
     _judge(t, lambda: _verdict(f))
     numbers([*table, ["measured", "", "", "", number(f.measured)]], ["", *SUM, "sum"])
     step = {
@@ -219,6 +252,7 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> None:
     rows = [[name, minus(f"{value:.4g}")] for name, value in step.items()]
     numbers(rows, ["second term, a = ‖Y‖/τ − γλ₁ − 1", ""])
     _assumption(t)
+    return figure
 
 
 def _verdict(f: accuracy.Constrained) -> None:

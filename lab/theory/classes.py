@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from lab.theory import codes, take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, chart, choice, numbers, slider
 from mavr import laplacian, relations
@@ -53,14 +54,20 @@ def draw() -> None:
     by_trace, by_vector = kronecker.volume_both_ways(P, Q, H)
     with right:
         matrices = (("P", P), ("Q", Q), (f"P ⊗ Q, {len(P) * n} × {len(P) * n}", product.K))
+        charts = []
         for column, (name, M) in zip(st.columns([1, 1, 1.3]), matrices, strict=True):
             with column:
                 st.caption(name)
-                chart(volumes.heat(M), f"heat.{name[:5]}", f"The matrix {name}")
-        chart(volumes.products(product), "products", "Eigenvalues and products")
+                figure = volumes.heat(M)
+                chart(figure, f"heat.{name[:5]}", f"The matrix {name}")
+                charts.append(take.drawn(f"heat.{name[:5]}", f"The matrix {name}", figure))
+        figure = volumes.products(product)
+        chart(figure, "products", "Eigenvalues and products")
+        charts.append(take.drawn("products", "Eigenvalues", figure))
         rows = [
             ["eigenvalues against products, largest difference", f"{product.mismatch:.0e}"],
             ["V of a random H by the trace", f"{by_trace:.6f}"],
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]
         numbers(rows, ["checked here", ""])
+        take.export("classes", codes.classes(graph, n, relation, coupling), lambda: charts)

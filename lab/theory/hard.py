@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.theory import codes, take
 from lab.theory.figures import roots
 from lab.theory.parts import beside, chart, number, numbers, presets, say, slider
 from mavr.theory import hard
@@ -76,3 +77,5 @@ def draw() -> None:
             say(words, ":material/warning:", good=False)
         else:
             say("The root in the interval is the minimum.", ":material/check:", good=True)
+        charts = [take.drawn("landscape", "Objective", figure)]
+        take.export("hard", codes.hard(z1, tau), lambda: charts)

@@ -6,6 +6,8 @@ import numpy as np
 import streamlit as st
 
 import datasets
+from lab.export.code import graph_arguments
+from lab.theory import codes, take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, chart, choice, numbers, say, slider
 from lab.theory.source import graph
@@ -67,3 +69,9 @@ def draw() -> None:
             say(words, ":material/warning:", good=False)
         else:
             say("Points get different label sets.", ":material/check:", good=True)
+        arguments = graph_arguments(setting.graph)
+        take.export(
+            "sets",
+            codes.label_sets(code == "denied", gamma, arguments, how),
+            lambda: [take.drawn("responses", "Responses", figure)],
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from lab.theory import codes, take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, chart, key, number, numbers, slider
 from lab.theory.source import Source, current, graph
@@ -104,3 +105,9 @@ def _poisson(source: Source) -> None:
     figure = bounds.limit(balanced.minus_rho, curves)
     chart(figure, "poisson", "Points that differ from Poisson learning")
     st.caption(f"{plain.n} points, nearest-neighbour graph, D − W.")
+    points = (
+        "X" if source.code and any(line.startswith("X = ") for line in source.code) else "data.X"
+    )
+    code = codes.links(source, Y, min(7, plain.n - 1), points)
+    charts = [take.drawn("poisson", "Poisson learning", figure)]
+    take.export("links", code, lambda: charts)

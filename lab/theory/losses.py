@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.theory import codes, take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, chart, number, numbers, powers, say, slider
 from lab.theory.source import three_circles
@@ -39,7 +40,8 @@ def draw() -> None:
     with right:
         st.caption("Three circles, 90 points, one label each, σ = 1")
         distances = dict(zip(NAMES, found.distances, strict=True))
-        chart(bounds.loss_bars(distances), "losses", "Distance of each answer from that of loss 1")
+        figure = bounds.loss_bars(distances)
+        chart(figure, "losses", "Distance of each answer from that of loss 1")
         rows = [
             [name, f"{float(s.rho):.5g}".replace("-", "−"), number(d), str(differ)]
             for name, s, d, differ in zip(
@@ -61,4 +63,9 @@ def draw() -> None:
             f"At the same γ losses 1 and 3 are **{found.distances[1]:.2g} τ** apart; after γ is "
             "doubled they agree.",
             ":material/compare_arrows:",
+        )
+        take.export(
+            "losses",
+            codes.losses(source, gamma, norm),
+            lambda: [take.drawn("losses", "Distances", figure)],
         )

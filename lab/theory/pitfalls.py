@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 import datasets
+from lab.theory import codes, take
 from lab.theory.figures import bounds, roots
 from lab.theory.figures.plot import minus
 from lab.theory.parts import beside, chart, choice, number, numbers, say, slider
@@ -80,6 +81,8 @@ def _recovery() -> None:
             say(words, ":material/warning:", good=False)
         else:
             say("No response is lost here: both agree.", ":material/check:", good=True)
+        charts = [take.drawn("strengths", "Largest responses", figure)]
+        take.export("recovery", codes.recovery(source, tau), lambda: charts)
 
 
 def _shortcut() -> None:
@@ -104,6 +107,8 @@ def _shortcut() -> None:
             say(words, ":material/warning:", good=False)
         else:
             say("Here no eigenvector sees two classes: both agree.", ":material/check:", True)
+        charts = [take.drawn("two roots", "Two roots", figure)]
+        take.export("shortcut", codes.shortcut(source, size), lambda: charts)
 
 
 def panel(which: int, row: int, shape: int) -> Source:
@@ -119,7 +124,8 @@ def panel(which: int, row: int, shape: int) -> Source:
         labels = [(labels[0][0] if shape == 0 else first, row)]
     P = frozen_rows(relations.PAPER[PANELS[which]])
     setting = (data.setting or Setting()).having(P=P)
-    return of(data, f"serendipity.{which}", labels, setting, TITLES[which])
+    made = f"data = datasets.serendipity({which})"
+    return of(data, f"serendipity.{which}", labels, setting, TITLES[which], made)
 
 
 def own_colours(truth: np.ndarray, found: Solution) -> int:
@@ -161,3 +167,5 @@ def _ties() -> None:
             say(words, ":material/balance:", good=False)
         else:
             say("No two classes are alike: no ties.", ":material/check:", good=True)
+        charts = [take.drawn("ties", "Points", figure)]
+        take.export("ties", codes.ties(source, p, source.norm(source.tau)), lambda: charts)

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from lab.server import refresh
+from lab.theory import codes, take
 from lab.theory.figures import roots
 from lab.theory.figures.plot import minus
 from lab.theory.parts import beside, chart, choice, key, number, numbers
@@ -57,8 +58,17 @@ def draw() -> None:
             "interval, g is positive where the curve is above 0."
         )
         alt = "The norm over rho, with poles, interval and root"
-        chart(roots.poles_figure(s, s.root), "poles", alt)
+        poles = roots.poles_figure(s, s.root)
+        chart(poles, "poles", alt)
         _slopes(s)
+        take.export(
+            "root",
+            codes.root(source, gamma, tau, start),
+            lambda: [
+                take.drawn("steps", "Steps", roots.norm_steps(s, found.steps, _shown(found))),
+                take.drawn("poles", "Poles", poles),
+            ],
+        )
 
 
 def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
@@ -123,12 +133,17 @@ def _buttons(shown: int, total: int, playing: bool) -> None:
         st.markdown(f"step {shown} of {total}")
 
 
+def _shown(found: Root) -> int:
+    """How many steps are in the picture."""
+    return min(int(st.session_state.get(key("shown"), 1)), len(found.steps))
+
+
 def _steps(s: Secular, found: Root) -> None:
     """Play, step, reset; the picture and the table of the steps shown so far."""
     total = len(found.steps)
     if st.session_state.get(key("playing")) and refresh.came(key("pulse")):
         _show(int(st.session_state.get(key("shown"), 1)) + 1)
-    shown = min(int(st.session_state.get(key("shown"), 1)), total)
+    shown = _shown(found)
     playing = bool(st.session_state.get(key("playing"))) and shown < total
     st.session_state[key("playing")] = playing
     _buttons(shown, total, playing)

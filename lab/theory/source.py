@@ -18,6 +18,7 @@ from lab.board import scene as scenes
 from lab.board.tables import digest
 from lab.board.view import View
 from lab.cache import CACHE
+from lab.export.code import graph_arguments, problem_code
 from lab.page import Page
 from lab.theory.parts import powers, slider
 from lab.uploads import uploads
@@ -40,6 +41,7 @@ class Source:
     points : (n, 2) for pictures; X : (n, d) features; truth : (n,) classes or None.
     tau : a multiple of the square root of the number of labels.
     digest : changes when the problem does.
+    code : lines of Python that leave its labels and its graph.
     """
 
     title: str
@@ -54,6 +56,7 @@ class Source:
     balance: float
     digest: str
     note: str = ""
+    code: tuple[str, ...] = ()
 
     @property
     def spectrum(self) -> Spectrum:
@@ -115,6 +118,7 @@ def _playground(view: View) -> Source:
         tau=1.0 if p.tau is None else p.tau,
         balance=p.balance,
         digest=digest(view)[:8],
+        code=tuple(problem_code(view, uploads())),
     )
 
 
@@ -125,7 +129,8 @@ def three_circles(seed: int = 43, n: int = 300, **settings: Any) -> Source:
     labelled = datasets.draw_labels(y, 3, "balanced", seed)
     setting = (data.setting or Setting()).having(**settings)
     rows = [(int(i), int(y[i])) for i in labelled]
-    return of(data, f"circles.{n}.{seed}", rows, setting, "three circles, one label each")
+    made = f"data = datasets.three_circles(n={n}, seed={seed})"
+    return of(data, f"circles.{n}.{seed}", rows, setting, "three circles, one label each", made)
 
 
 def of(
@@ -134,8 +139,12 @@ def of(
     labels: list[tuple[int, int]],
     setting: Setting,
     title: str,
+    made: str,
 ) -> Source:
-    """A set of ours; name : tells its points from others; labels : (point, class) pairs."""
+    """A set of ours; name : tells its points from others; labels : (point, class) pairs.
+
+    made : the line of Python that makes the data.
+    """
     p = setting.parameters
     c = data.n_classes
     Y = np.zeros((data.n, c))
@@ -153,6 +162,11 @@ def of(
         tau=1.0 if p.tau is None else p.tau,
         balance=p.balance,
         digest=name,
+        code=(
+            made,
+            f"labels = {dict(labels)}  # point: class",
+            f"graph = mavr.make_graph(data.X{graph_arguments(setting.graph)})",
+        ),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from lab.theme import LEFT_COLOR, NEUTRAL
+from lab.theory import codes, take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, chart, choice, number, numbers, slider
 from lab.theory.source import Source, current
@@ -68,8 +69,9 @@ def draw() -> None:
         st.caption("How far each point's response moved; the star is the label that changed")
         figure = bounds.moved_map(source.points, found.moved, points, source.labelled.tolist())
         chart(figure, "moved", "Change of the response of each point")
-        _bars(found)
+        charts = [take.drawn("moved", "Points", figure), *_bars(found)]
         _constants(found, stability.uniform_C(source.spectrum, source.labelled, tau))
+        take.export("stability", codes.stability(source, Y, gamma, tau), lambda: charts)
 
 
 def _formulas() -> None:
@@ -96,7 +98,7 @@ def _change(count: int) -> tuple[str, int]:
     return action, int(which) - 1
 
 
-def _bars(found: Stability) -> None:
+def _bars(found: Stability) -> list[take.Chart]:
     first = found.change / found.C if found.C > 0 else np.inf
 
     def terms(total: float, word: str) -> list[tuple[str, float]]:
@@ -109,12 +111,18 @@ def _bars(found: Stability) -> None:
         ("Eq. (18)", terms(found.two_terms, "change of ρ"), NEUTRAL),
         ("its consequence", terms(found.corollary, "‖Y‖‖Y′‖/(τC²)"), NEUTRAL),
     ]
-    chart(bounds.bounds(rows, "with ‖H‖ = τ"), "bars", "Change and bounds")
+    constrained = bounds.bounds(rows, "with ‖H‖ = τ")
+    chart(constrained, "bars", "Change and bounds")
     free: list[bounds.Bar] = [
         ("measured, no constraint", [("measured", found.free)], LEFT_COLOR),
         ("‖Y − Y′‖/C, C = 1 + γλ₁", [("bound", found.free_bound)], NEUTRAL),
     ]
-    chart(bounds.bounds(free, "ρ = −1"), "bars.free", "Without the constraint")
+    without = bounds.bounds(free, "ρ = −1")
+    chart(without, "bars.free", "Without the constraint")
+    return [
+        take.drawn("bars", "Bounds, ‖H‖ = τ", constrained),
+        take.drawn("bars.free", "Bounds, ρ = −1", without),
+    ]
 
 
 def _constants(found: Stability, C_all: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from lab.theory import codes, take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, chart, numbers, presets, say, slider
 from mavr.theory import kronecker, volume
@@ -71,11 +72,12 @@ def draw() -> None:
     binary = volume.volume_of(Q, h)
     with right:
         # (h, -h)' (P x Q) (h, -h) = (2 - 2 p) h'Qh
-        figure = volumes.cut_ellipse(_ellipse(Q), _ellipse((2 - 2 * p) * Q), h)
-        chart(figure, "cut", "The binary ellipse and the cut of the long one")
+        cut = volumes.cut_ellipse(_ellipse(Q), _ellipse((2 - 2 * p) * Q), h)
+        chart(cut, "cut", "The binary ellipse and the cut of the long one")
         grid, one, two = curves(P, extra)
         alt = "V of h1 and of H over the direction of h1"
-        chart(volumes.two_classes(grid, one, two, degrees), "two", alt)
+        both = volumes.two_classes(grid, one, two, degrees)
+        chart(both, "two", alt)
         rows = [["V(h₁), binary", f"{binary:.6f}"], ["V(H), two classes", f"{by_matrix:.6f}"]]
         numbers(rows, [f"h₁ at {degrees:g}°", "volume"])
         if abs(by_matrix - binary) < 1e-12:
@@ -83,3 +85,11 @@ def draw() -> None:
         else:
             words = "h₁ + h₂ ≠ 0" if extra else "P ≠ I"
             say(f"{words}: V(H) is another number.", ":material/info:")
+        take.export(
+            "two",
+            codes.two_classes(p, extra),
+            lambda: [
+                take.drawn("cut", "Ellipse and cut", cut),
+                take.drawn("two", "Volumes", both),
+            ],
+        )

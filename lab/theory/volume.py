@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab.theory import ellipse
+from lab.export.table import written
+from lab.theory import codes, ellipse, take
 from lab.theory.figures import volumes
 from lab.theory.figures.volumes import pattern
 from lab.theory.parts import beside, chart, key, number, numbers, presets, say, slider
@@ -89,6 +90,14 @@ def plane() -> None:
         else:
             words = "h is in a class of the **smaller** area: the principle prefers the others."
         say(words, ":material/balance:")
+        _take_plane(picture, areas)
+
+
+def _take_plane(picture: ellipse.Picture, areas: np.ndarray) -> None:
+    rows = [[pattern(s), float(area)] for s, area in zip(volume.QUADRANTS, areas, strict=True)]
+    table = written(["signs of h", "area"], rows)
+    code = codes.plane(picture.lam1, picture.lam2, picture.angle, (picture.hx, picture.hy))
+    take.export("volume", code, lambda: [take.Chart("picture", "The ellipse", table)])
 
 
 THREE = """
@@ -127,10 +136,12 @@ def space() -> None:
     with right:
         picture, bars = st.columns([1, 1.25])
         with picture:
-            chart(volumes.cloud(sampled, 0.5), "cloud", "Thrown points by octant")
+            cloud = volumes.cloud(sampled, 0.5)
+            chart(cloud, "cloud", "Thrown points by octant")
         with bars:
             alt = "Volume of each octant, estimated and exact"
-            chart(volumes.octant_bars(sampled, exact), "octants", alt)
+            octants = volumes.octant_bars(sampled, exact)
+            chart(octants, "octants", alt)
         off = float(np.abs(sampled.volumes - exact).max() / exact.max())
         best = pattern(volume.signs(3)[int(exact.argmax())])
         head = ["three points", "largest class", "its volume", "estimate", "worst error"]
@@ -141,4 +152,12 @@ def space() -> None:
             f"{int(n)} points in a row have {2 ** int(n):,} classes; {int(thrown):,} thrown points "
             f"never reached {empty:,} of them.".replace(",", " "),
             ":material/scatter_plot:",
+        )
+        take.export(
+            "space",
+            codes.space(lams, yaw, pitch, int(thrown)),
+            lambda: [
+                take.drawn("cloud", "Thrown points", cloud),
+                take.drawn("octants", "Volumes", octants),
+            ],
         )

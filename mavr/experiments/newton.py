@@ -18,8 +18,8 @@ import numpy.typing as npt
 from scipy.interpolate import KroghInterpolator
 from scipy.linalg.lapack import dpotrf
 
-from mavr.experiments.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT, scale_root, solve_scaled
+from mavr.solvers.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, TINY, Structure
 
 Array = npt.NDArray[np.float64]
@@ -67,6 +67,7 @@ class Evaluation:
 class ScaledFactor:
     """L L' = root^2 (Q + eps I), see `mavr.solvers.factor.scale_root`.
 
+    L : as `mavr.solvers.factor.solve_scaled` takes it, with `lower`.
     relative, diagonal : relative error of a solve, and error of the diagonal that L stands for.
     """
 
@@ -74,10 +75,11 @@ class ScaledFactor:
     root: float
     relative: float
     diagonal: float
+    lower: int = 1
 
     def solve(self, B: Array) -> Array:
         """(Q + eps I)^-1 B."""
-        return solve_scaled(self.L, self.root, B)
+        return solve_scaled(self.L, self.root, B, self.lower)
 
 
 class SharedNewton:
@@ -130,7 +132,7 @@ class SharedNewton:
             np.multiply(structure.Q, root * root, out=A)
         assert structure.null_vector is not None
         L = subtraction_free_cholesky(A, structure.null_vector, root * eps * root)
-        return ScaledFactor(L, root, ERROR_FACTOR * n * EPS, structure.null_error)
+        return ScaledFactor(L.T, root, ERROR_FACTOR * n * EPS, structure.null_error, lower=0)
 
     def solve(
         self, labelled: Sequence[int], S: Array, target: float | None, start: float

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
+from mavr.solvers.pivots import ERROR_FACTOR, solve_factored, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, Structure
 
 Array = npt.NDArray[np.float64]
@@ -34,11 +35,10 @@ CHOLESKY_ERROR_LIMIT = 1e-9
 DIAGONAL_ERROR_LIMIT = 1e-3
 # Scaled matrices have entries up to 2 to this power.
 LARGEST_EXPONENT = 980
-# Rows eliminated together: large enough for matrix products, small enough for the loop inside.
-BLOCK = 48
 # SciPy's LAPACK holds the interpreter's lock, 1 s for 2,500 points, and nobody else is served
 # meanwhile. NumPy's lets it go, and costs little more from about here.
 MAX_LOCKED = 1000
+SUBTRACTION_FREE = "subtraction-free"
 
 
 class NotDefinite(Exception):
@@ -81,11 +81,16 @@ def factor(
     rounding = n * EPS * (a * structure.norm + abs(shift))
     if not (structure.laplacian and shift > 0) and rounding > DIAGONAL_ERROR_LIMIT * smallest:
         raise NotDefinite
-    small = rounding <= CHOLESKY_ERROR_LIMIT * smallest and dtype is np.float64
-    if structure.laplacian and shift > 0 and not small:
-        return _subtraction_free(structure, a, shift, dtype)
+    laplacian = structure.laplacian and shift > 0
+    if laplacian and dtype is not np.float64:
+        return _in_wide_numbers(structure, a, shift, dtype)
     root = scale_root(a * structure.norm + abs(shift))
     A = np.multiply(structure.Q, root * a * root, order="C")
+    if laplacian and rounding > CHOLESKY_ERROR_LIMIT * smallest:
+        assert structure.null_vector is not None
+        upper = subtraction_free_cholesky(A, structure.null_vector, root * shift * root).T
+        error, diagonal = ERROR_FACTOR * n * EPS, a * structure.null_error
+        return Factor(lambda B: solve_scaled(upper, root, B, 0), error, diagonal, SUBTRACTION_FREE)
     A.flat[:: n + 1] += root * shift * root
     L, lower = _cholesky(A)
     return Factor(lambda B: solve_scaled(L, root, B, lower), 4 * n * EPS, rounding, "Cholesky")
@@ -123,84 +128,13 @@ def solve_scaled(L: Array, root: float, B: Array, lower: int = 1) -> Array:
     return np.asarray(dtrtrs(L, root * half, lower=lower, trans=lower)[0])
 
 
-def _subtraction_free(structure: Structure, a: float, delta: float, dtype: Any) -> Factor:
-    # With v > 0, Q v = 0: diag(1/v) (a Q + delta I) diag(v) has row sums delta, known exactly, and
-    # off-diagonal entries a Q_ij v_j / v_i, a times the steps of a random walk. That is all the
-    # elimination needs, and nothing in it is large or small beyond a and delta.
+def _in_wide_numbers(structure: Structure, a: float, delta: float, dtype: Any) -> Factor:
+    """Subtraction-free, for responses beyond the range of doubles."""
     assert structure.null_vector is not None
-    v = structure.null_vector[:, None].astype(dtype)
-    off = np.maximum(-structure.Q, 0.0) * v.T / v * a
-    np.fill_diagonal(off, 0.0)
-    eliminated = eliminate(off, np.full(structure.n, delta, dtype=dtype))
+    v = structure.null_vector.astype(dtype)
+    # a apart from Q: the product of both may lie outside of the doubles.
+    L = subtraction_free_cholesky(structure.Q, v, dtype(delta) / dtype(a))
+    error = ERROR_FACTOR * structure.n * float(np.finfo(dtype).eps)
     return Factor(
-        lambda B: v * eliminated.solve(B / v),
-        8 * structure.n * float(np.finfo(dtype).eps),
-        a * structure.null_error,
-        "subtraction-free",
+        lambda B: solve_factored(L, B) / dtype(a), error, a * structure.null_error, SUBTRACTION_FREE
     )
-
-
-@dataclass(frozen=True)
-class Eliminated:
-    """diag(excess + off 1) - off, factorised in blocks.
-
-    Of block k, M_k being its own matrix at its turn: inverse[k] = M_k^-1, below[k] = -A_rest,k,
-    ahead[k] = -M_k^-1 A_k,rest. All are >= 0.
-    """
-
-    blocks: list[slice]
-    inverse: list[Array]
-    below: list[Array]
-    ahead: list[Array]
-
-    def solve(self, B: Array) -> Array:
-        """X : (n, m) for a right-hand side B >= 0; sums of products of positive numbers."""
-        X = np.array(B, dtype=self.inverse[0].dtype)
-        for block, inverse, below in zip(self.blocks, self.inverse, self.below, strict=True):
-            X[block] = inverse @ X[block]
-            X[block.stop :] += below @ X[block]
-        for block, ahead in zip(reversed(self.blocks), reversed(self.ahead), strict=True):
-            X[block] += ahead @ X[block.stop :]
-        return X
-
-
-def eliminate(off: Array, excess: Array) -> Eliminated:
-    """Factorise diag(excess + off 1) - off without a subtraction; both arguments are used up.
-
-    off : (n, n) array >= 0, zero diagonal; excess : (n,) array >= 0.
-    With a block's own matrix M the rest is again of the same kind:
-    off_rest += A_rest,k M^-1 A_k,rest, excess_rest += -A_rest,k M^-1 excess_k.
-    """
-    n = len(off)
-    blocks = [slice(k, min(k + BLOCK, n)) for k in range(0, n, BLOCK)]
-    done = Eliminated(blocks, [], [], [])
-    for block in blocks:
-        rest = slice(block.stop, n)
-        inverse = _inverted(off[block, block], excess[block] + off[block, rest].sum(axis=1))
-        below, ahead = off[rest, block].copy(), inverse @ off[block, rest]
-        off[rest, rest] += below @ ahead
-        excess[rest] += below @ (inverse @ excess[block])
-        # Self-loops the update made are no part of an off-diagonal sum.
-        off.flat[block.stop * (n + 1) :: n + 1] = 0.0
-        done.inverse.append(inverse)
-        done.below.append(below)
-        done.ahead.append(ahead)
-    return done
-
-
-def _inverted(off: Array, excess: Array) -> Array:
-    """Inverse of diag(excess + off 1) - off, row by row, for one block."""
-    k = len(off)
-    off, excess, X = off.copy(), excess.copy(), np.eye(k, dtype=off.dtype)
-    pivot = np.empty(k, dtype=off.dtype)
-    for i in range(k):
-        later = slice(i + 1, k)
-        pivot[i] = excess[i] + off[i, later].sum()
-        weight = off[later, i] / pivot[i]
-        off[later, later] += weight[:, None] * off[i, later]
-        off.flat[(i + 1) * (k + 1) :: k + 1] = 0.0
-        excess[later] += weight * excess[i]
-        X[later, : i + 1] += weight[:, None] * X[i, : i + 1]
-    for i in reversed(range(k)):
-        X[i] = (X[i] + off[i, i + 1 :] @ X[i + 1 :]) / pivot[i]
-    return X

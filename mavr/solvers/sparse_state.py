@@ -90,12 +90,20 @@ class SparseState:
             return None
         if (self.n > MANY_STEPS or not self.kept) and self.levels is not None:
             return None
-        rows = np.flatnonzero(Y.any(axis=1))
-        key = rows.tobytes() + Y[rows].tobytes() + bytes(str(Y.shape), "ascii")
+        key = _name(Y)
         if key not in self._bases:
             self._bases.clear()  # one labelling at a time: they are large
             self._bases[key] = Krylov(self.structure.Q, self.structure.power, self.null_basis, Y)
         return self._bases[key]
+
+    def knows(self, Y: Array) -> bool:
+        """Whether the Krylov spaces of a labelling are kept: another setting is nearly free."""
+        return _name(Y) in self._bases
+
+    def adopt(self, other: SparseState) -> None:
+        """Keep the Krylov spaces that another state of the same Q has built."""
+        self._bases.clear()
+        self._bases.update(other._bases)
 
     @cached_property
     def _diagonal(self) -> Array:
@@ -107,6 +115,12 @@ class SparseState:
         found = self.__dict__.get("levels")
         held = found.nbytes if found is not None else 0
         return 32 * self.n + held + sum(basis.nbytes for basis in self._bases.values())
+
+
+def _name(Y: Array) -> bytes:
+    """Names a labelling."""
+    rows = np.flatnonzero(Y.any(axis=1))
+    return rows.tobytes() + Y[rows].tobytes() + bytes(str(Y.shape), "ascii")
 
 
 def prepare(Q: Any) -> SparseState:

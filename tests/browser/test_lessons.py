@@ -110,18 +110,13 @@ def test_a_lesson_link_shows_note_board_and_its_control_only(visitor, app_url):
     visitor.wait_for_url(lambda url: "note" not in url)
 
 
-def test_a_lesson_link_in_a_frame(visitor, app_url):
-    visitor.goto(f"{app_url}/_stcore/health")
-    visitor.set_content(f'<iframe src="{app_url}/{LINK}&embed=true" width="1100" height="620">')
-    frame = visitor.frame_locator("iframe")
-    expect(frame.get_by_text("Find <b>a</b> *τ*")).to_be_visible()
-    expect(frame.locator(".board .stage > canvas")).to_be_visible()
-    inner = visitor.frames[1]
-    inner.wait_for_function("location.search.includes('embed=true')")
-    # Note, board and numbers stand in the frame without scrolling.
-    box = frame.locator(".board").bounding_box()
+def test_without_controls_and_note_the_board_has_the_whole_width(visitor, app_url):
+    visitor.goto(f"{app_url}/{VIEW}&keep=")
+    Canvas(visitor)
+    settled(visitor)
+    box = visitor.locator(".board").bounding_box()
     assert box is not None
-    assert box["y"] + box["height"] <= 620 + 10
+    assert box["x"] < 60
 
 
 def test_the_dialog_makes_the_link(visitor, app_url):
@@ -134,6 +129,34 @@ def test_the_dialog_makes_the_link(visitor, app_url):
     link = visitor.get_by_role("dialog").locator("code").first
     expect(link).to_contain_text("note=Look+at+ring+4.")
     expect(link).to_contain_text("/serendipity?data=rings")
+
+
+def test_a_lesson_link_of_the_map(visitor, app_url):
+    """Made by the dialog, opened, used, and left for the full page."""
+    visitor.goto(f"{app_url}/map?data=three_circles&p.n=60&seed=3")
+    visitor.locator(".map .base").wait_for()
+    settled(visitor)
+    visitor.get_by_role("button", name="Lesson link").click()
+    visitor.get_by_label("Controls that stay").click()
+    visitor.get_by_role("option", name="Colour").click()
+    visitor.keyboard.press("Escape")
+    visitor.get_by_label("Note").fill("Where is the error lowest?")
+    visitor.keyboard.press("Control+Enter")
+    link = visitor.get_by_role("dialog").locator("code").first
+    expect(link).to_contain_text("keep=colour&note=Where")
+    visitor.goto(link.inner_text())
+    expect(visitor.get_by_text("Where is the error lowest?")).to_be_visible()
+    expect(visitor.get_by_test_id("stSelectbox")).to_have_count(2)
+    expect(visitor.locator('[data-testid="stSidebar"] input')).to_have_count(0)
+    a_map = visitor.locator(".map")
+    a_map.locator(".base").wait_for()
+    visitor.wait_for_function("e => e.mavr?.s?.codes", arg=a_map.element_handle())
+    a_map.locator(".frame").click(position={"x": 300, "y": 200})
+    visitor.wait_for_url(lambda url: "gamma=" in url and "keep=colour" in url)
+    visitor.get_by_role("button", name="Open the full page").click()
+    expect(visitor.get_by_text("Smoothness γ").first).to_be_visible()
+    expect(visitor.get_by_text("Where is the error lowest?")).to_have_count(0)
+    visitor.wait_for_url(lambda url: "note" not in url and "gamma=" in url)
 
 
 def test_the_first_steps_are_seen_once(visitor, app_url):

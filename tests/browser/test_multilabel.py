@@ -321,7 +321,8 @@ def test_the_sets_follow_the_threshold_under_the_hand(sets):
 
 def test_partly_labelled_points_and_no_labels_at_all(sets):
     page, step = sets.page, sets.step()
-    page.get_by_role("radio", name="one label each").click()
+    page.get_by_role("combobox", name="What a label says").click()
+    page.get_by_role("option", name="one label each").click()
     sets.wait_for_step(step)
     assert set(np.abs(sets.given()).sum(axis=1)) == {0, 1}
     step = sets.step()

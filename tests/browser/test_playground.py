@@ -185,6 +185,39 @@ def test_undo_leads_back_over_p_and_sliders(canvas):
     expect(undo).to_be_disabled()
 
 
+def test_a_finger_does_what_the_guide_says(browser: Browser, app_url):
+    """One finger labels by tap and box, and moves the picture with its tool; a tap takes back."""
+    context = browser.new_context(viewport={"width": 800, "height": 1100}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{app_url}/?data=three_circles&seed=43&labels=2.0")
+    canvas, hand = Canvas(page), context.new_cdp_session(page)
+
+    def drag(start: tuple[float, float], by: tuple[float, float]) -> None:
+        for k in range(9):
+            at = {"x": start[0] + by[0] * k / 8, "y": start[1] + by[1] * k / 8}
+            kind = "touchMove" if k else "touchStart"
+            hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+        hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        canvas.settle()
+
+    i = canvas.alone()
+    for count in (2, 1):
+        page.touchscreen.tap(*canvas.pixel(i))
+        expect(canvas.root).to_contain_text(f"{count} of 300 points")
+        canvas.settle()
+        assert len(canvas.labels()) == count
+    page.locator('.board [data-tool="hand"]').tap()
+    before, (x, y) = canvas.state("board.camera.x"), canvas.pixel(i)
+    drag((x, y), (60, 0))
+    assert canvas.state("board.camera.x") != before
+    assert len(canvas.labels()) == 1
+    page.locator('.board [data-tool="box"]').tap()
+    x, y = canvas.pixel(i)
+    drag((x - 30, y - 30), (60, 60))
+    assert i in canvas.labels()
+    context.close()
+
+
 def test_touch_labels_at_the_first_tap(browser: Browser, app_url):
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True

@@ -126,3 +126,26 @@ def test_the_link_is_there_again_after_another_page(canvas):
     expect(page.get_by_role("heading", name="Guide")).to_be_visible()
     page.get_by_role("link", name="Playground").click()
     page.wait_for_url(address)
+
+
+def test_back_is_one_step_back_whatever_was_labelled_in_between(canvas):
+    page, before = canvas.page, canvas.labels()
+    step = canvas.step()
+    page.get_by_role("combobox", name="Examples").click()
+    page.get_by_role("option", name=PRESETS["moons"].title).click()
+    expect(page).to_have_url(re.compile("data=two_moons"))
+    canvas.wait_for_step(step)
+    canvas = Canvas(page)
+    for i in (20, 140):
+        canvas.click(i)
+    expect(page).to_have_url(re.compile(r"_140\.0"))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("data=two_moons"))
+    expect(canvas.root).to_contain_text("3 of 300 points")
+    assert Canvas(page).labels() == before
+    page.go_forward()
+    expect(page).to_have_url(re.compile("data=two_moons.*20.0.*_140.0"))
+    expect(canvas.root).to_contain_text("4 of 300 points")
+    page.reload()
+    canvas = Canvas(page)
+    assert {20: 0, 140: 0}.items() <= canvas.labels().items()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -297,3 +299,34 @@ def test_every_erratum_opens_its_demonstration(open_page):
         row = page.get_by_test_id("stHorizontalBlock").filter(has_text=place)
         row.get_by_role("button", name="Show").click()
         expect(page.get_by_text(words).first).to_be_visible()
+
+
+def downloaded(page: Page, button: str, at: int = 0) -> Path:
+    """What a button of the open export menu hands out."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button, exact=True).nth(at).click()
+    return Path(download.value.path())
+
+
+def test_a_chart_is_taken_away(open_page):
+    """As drawing, picture, numbers and code; the ellipse, which is no chart of Plotly's, too."""
+    page = open_page("theory?section=hard")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    page.get_by_role("button", name="Export").click()
+    drawing = ET.fromstring(downloaded(page, "SVG").read_text(encoding="utf-8"))
+    svg = "{http://www.w3.org/2000/svg}"
+    words = {"".join(t.itertext()) for t in drawing.iter(f"{svg}text")}
+    assert {"minimum", "root in the interval", "direction of h on the circle, degrees"} <= words
+    assert any(p.get("class") == "js-line" for p in drawing.iter(f"{svg}path"))
+    assert downloaded(page, "PNG").read_bytes().startswith(b"\x89PNG")
+    rows = downloaded(page, "CSV").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith('series,"direction of h on the circle, degrees"')
+    assert len(rows) == 1 + 361 + 3
+    assert "hard.compare(Q, y, 1.0, 1.5)" in downloaded(page, "Python").read_text(encoding="utf-8")
+
+    page = open_page("theory?section=volume")
+    page.locator(".ellipse svg path").first.wait_for()
+    page.get_by_role("button", name="Export").click()
+    drawing = ET.fromstring(downloaded(page, "SVG").read_text(encoding="utf-8"))
+    assert any("piece" in (p.get("class") or "") for p in drawing.iter(f"{svg}path"))
+    assert len(downloaded(page, "CSV").read_text(encoding="utf-8").splitlines()) == 5

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from lab.board.scene import _build_graph, scene_of
+from lab.board.scene import build_graph, scene_of
 from lab.board.view import fresh_view
 from lab.data import Data
 from mavr.graphs.graph import graph_of
@@ -51,7 +51,7 @@ def test_a_large_graph_leaves_the_interpreter_to_others():
     scene = scene_of(view, {})
 
     def work() -> None:
-        graph = _build_graph(GraphSpec(), scene)
+        graph = build_graph(GraphSpec(), scene)
         solve(spectrum_of(graph), scene.Y, tau=1.7)
 
     with threadpool_limits(1):
@@ -81,6 +81,6 @@ def test_a_graph_that_does_not_fit_is_a_sentence(monkeypatch):
     monkeypatch.setenv("MAVR_MEMORY_MB", "10")
     scene = scene_of(fresh_view(Data("three_circles", (("n", 900),), 3)), {})
     with pytest.raises(ValueError, match="graphs of 900 points take 19 MB of memory"):
-        _build_graph(GraphSpec(), scene)
+        build_graph(GraphSpec(), scene)
     small = scene_of(fresh_view(Data("three_circles", (("n", 90),), 3)), {})
-    assert _build_graph(GraphSpec(), small).W.shape == (90, 90)
+    assert build_graph(GraphSpec(), small).W.shape == (90, 90)

@@ -22,21 +22,11 @@ from lab.jobs.disk import Disk, key_of
 from lab.jobs.job import Results
 from lab.server.pool import Workers
 from mavr.experiments import Design, Measurement, Sweep, run, run_task, tasks
+from tests.waiting import key, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 CIRCLES = datasets.source("three_circles")
 SMALL = Sweep("gamma", (2.0, 99.0), Design(CIRCLES, (("n", 60), ("noise", 0.4))), ("mavr", "lgc"))
-
-
-def wait_for(condition, seconds: float = 270.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "not in time"
-        time.sleep(0.01)
-
-
-def key(row):
-    return (row.value, row.method, row.sampling)
 
 
 class Dying(Workers):

@@ -11,12 +11,15 @@ import pytest
 from lab.board.answers import compute
 from lab.board.view import CODEC, View
 from lab.lessons.checks import CHECKS
-from lab.lessons.controls import GROUPS, known_controls, offered
-from lab.lessons.link import frame, parameters
+from lab.lessons.controls import GROUPS, MAP_GROUPS, known_controls, offered
+from lab.lessons.frame import frame
+from lab.lessons.link import parameters
 from lab.lessons.progress import Progress
 from lab.lessons.reader import LessonError, Step, read_lesson
 from lab.lessons.shelf import OURS, ours, read_folder
 from lab.lessons.step import passed
+from lab.text import plain
+from tests.lab.driver import App
 
 STEPS = [
     pytest.param(step, id=f"{name}-{k}")
@@ -165,12 +168,59 @@ def test_a_lesson_link_is_kept_beside_the_view_and_is_bounded():
 
 def test_a_frame_holds_the_link_as_one_attribute():
     text = frame('http://lab.example/?note=a"><script>&keep=gamma', 620)
-    assert text.count('"') == 2 * 4
+    assert text.count('"') == 2 * 5
     assert "&amp;keep=gamma&amp;embed=true" in text
 
 
 def test_every_control_of_a_default_view_has_a_known_name():
     assert set(offered(View())) <= set(known_controls())
+
+
+NOTE = "Find *the* ridge."
+LESSON = {"data": "three_circles", "p.n": "60", "seed": "3", "note": NOTE}
+
+
+def test_a_lesson_link_of_the_map_shows_note_map_and_its_controls_only():
+    app = App("map", LESSON | {"keep": "tau,colour,nonsense"})
+    assert not app.test.exception
+    assert [i.value for i in app.test.info] == [plain(NOTE)]
+    assert len(app.components("map")) == 1
+    assert set(app.sliders()) == {"tau"}
+    assert [s.label for s in app.test.selectbox] == ["Colour", "Of"]
+    assert not app.test.title
+    app.test.selectbox[0].set_value("evidence").run()
+    assert "show=evidence" in app.link()
+    assert "keep=tau%2Ccolour%2Cnonsense" in app.link()
+
+    app.test.button("map.full").click().run()
+    assert [t.value for t in app.test.title] == ["Map"]
+    assert {"gamma", "tau", "sigma"} <= set(app.sliders())
+    assert "note" not in app.link()
+    assert app.view.show == "evidence"
+
+
+@pytest.mark.parametrize("kept", ["", *MAP_GROUPS])
+def test_each_group_of_controls_of_the_map_can_stay(kept):
+    app = App("map", LESSON | {"keep": kept})
+    assert not app.test.exception
+    assert len(app.components("map")) == 1
+    names = {"axes": "Across", "colour": "Colour", "graph": "Similarity", "data": "Data set",
+             "methods": "Left", "draw": "Draw labels"}  # fmt: skip
+    shown = {s.label for s in app.test.selectbox}
+    assert {name for name, label in names.items() if label in shown} == {kept} & set(names)
+    assert bool(app.test.toggle) == (kept in ("show", "graph", "methods"))
+
+
+def test_the_map_offers_a_lesson_link():
+    app = App("map", {"data": "three_circles", "p.n": "60"})
+    app.test.session_state["map.lesson.keep"] = ["gamma", "axes"]
+    app.test.button("map.lesson").click().run()
+    assert not app.test.exception
+    words = app.test.multiselect("map.lesson.keep").options
+    assert {"Axes", "Colour", "Smoothness γ"} <= set(words)
+    texts = [c.value for c in app.test.code]
+    assert "keep=gamma%2Caxes" in texts[0]
+    assert texts[1].startswith("<iframe src=")
 
 
 LINKS = re.findall(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from starlette.websockets import WebSocket
 
+from lab.board.answers import compute
 from lab.board.face import Classes
 from lab.board.picture import as_frame
 from lab.board.scene import COARSE_GRID, GRID
@@ -65,7 +66,7 @@ def same(found, expected):
 
 
 def picture(view, have=None):
-    return FACE.picture(view, FACE.compute(view, {}), have)
+    return FACE.picture(view, FACE.compute(view, {}, coarse=True), have)
 
 
 def test_a_change_is_answered_with_the_picture_of_that_view(known, view):
@@ -75,8 +76,18 @@ def test_a_change_is_answered_with_the_picture_of_that_view(known, view):
     assert known.history.now == view
 
 
-def test_shades_are_coarse_under_a_moving_hand_and_those_of_its_colours(known, view):
-    found = answer(known, message(changes={"gamma": "5", "sigma": "0.4"}, moving=True))
+def test_what_was_solved_under_the_hand_is_only_shaded_again_at_rest(known, view, monkeypatch):
+    after = replace(view, setting=view.setting.having(gamma=6.5))
+    plain = compute(after, {})
+    answer(known, message(changes={"gamma": "6.5"}))
+    monkeypatch.setattr("lab.board.face.compute", None)
+    found = FACE.picture(after, FACE.compute(after, {}), None)
+    same(found, FACE.picture(after, plain, None))
+    assert found["grid_shape"] == [GRID] * 2
+
+
+def test_shades_are_coarse_and_those_of_their_colours(known, view):
+    found = answer(known, message(changes={"gamma": "5", "sigma": "0.4"}))
     after = replace(view, setting=view.setting.having(gamma=5.0, sigma=0.4))
     same(found, FACE.picture(after, FACE.compute(after, {}, coarse=True), None))
     result = FACE.compute(after, {})

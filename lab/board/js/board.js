@@ -5,6 +5,8 @@ const waiting = (window.__mavrWaiting ??= new Map());
 
 // Milliseconds without a new event before the rest of the page follows the board.
 const QUIET = 250;
+// Milliseconds within which the socket mostly answers.
+const SOON = 40;
 
 // `on` has: scene, foresee, render, resized, tap, key, tooltip, place; each is given the board first.
 function newBoard(root, on, own) {
@@ -23,14 +25,18 @@ function newBoard(root, on, own) {
   };
   board.send = (event) => {
     board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
-    keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event }]);
+    const own = event.indices && { indices: event.indices.map((i) => numbered(board, i)) };
+    keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event, ...own }]);
     on.foresee(board);
     clearTimeout(board.resting);
     if (ask()) {
       // Answered over the socket; the script hears of it when the hand rests.
       board.root.dataset.pending = board.pending.length;
       board.resting = setTimeout(() => push(board), QUIET);
-      return board.redraw();
+      // Painting what is foreseen would only keep the answer waiting, unless that takes long.
+      clearTimeout(board.foreseen);
+      board.foreseen = setTimeout(board.redraw, SOON);
+      return;
     }
     push(board);
     // Streamlit sends in a task of its own, which should not wait for a painting.
@@ -53,7 +59,7 @@ function newBoard(root, on, own) {
     const wanted = e.ctrlKey || board.stage.getRootNode().activeElement === board.stage;
     if (k >= 0 && wanted && !board.pop.contains(e.target)) { e.preventDefault(); zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
   };
-  board.observer = new ResizeObserver(() => { on.resized(board); board.redraw(); });
+  board.observer = new ResizeObserver(() => { board.width = board.stage.clientWidth; on.resized(board); board.redraw(); });
   // For tests and scripts: where a point is on the screen.
   board.canvas.mavr = {
     pixel: (i, k = 0) => {
@@ -125,12 +131,16 @@ function showPicture(board, data) {
   if (!board.known) return false;
   board.data = data;
   board.pid = data.pid;
+  // Colours and width are read before anything is written: afterwards the browser would lay out the page in between.
+  board.ink = inks(board);
+  board.width ||= board.stage.clientWidth;
   board.on.scene(board);
   board.on.foresee(board);
   cancelAnimationFrame(board.frame);
+  clearTimeout(board.foreseen);
   board.frame = 0;
   if (live.fades) crossFade(board);
-  else draw(board);
+  else draw(board, board.ink);
   board.root.dataset.shown = String(Number(board.root.dataset.shown ?? 0) + 1);
   board.root.dataset.applied = data.applied;
   if (board.hover >= 0) requestAnimationFrame(() => board.on.tooltip(board));
@@ -171,20 +181,20 @@ function follow(board) {
   }, QUIET);
 }
 
-function draw(board) {
+function draw(board, ink = inks(board)) {
   if (!board.scene || !board.panels.length) return;
   const ratio = window.devicePixelRatio || 1, g = board.canvas.getContext("2d");
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, board.canvas.width, board.canvas.height);
   const { panels, camera, hover, cursor, drag } = board;
-  Object.assign(board.scene, { panels, camera, hover, cursor, drag, ink: inks(board) });
+  Object.assign(board.scene, { panels, camera, hover, cursor, drag, ink });
   board.on.render(board, g);
 }
 
 // Give the canvas its size and the camera its place; what the user looks at is kept while `what` stays the same.
 function frame(board, laid, what) {
-  const ratio = window.devicePixelRatio || 1, { canvas, stage } = board;
-  const width = Math.round(stage.clientWidth * ratio), height = Math.round(laid.height * ratio);
+  const ratio = window.devicePixelRatio || 1, { canvas } = board;
+  const width = Math.round(board.width * ratio), height = Math.round(laid.height * ratio);
   if (canvas.width !== width || canvas.height !== height) {
     Object.assign(canvas, { width, height });
     canvas.style.height = `${laid.height}px`;

@@ -9,6 +9,9 @@ const TOOLS = {
   paint: "Paint: click empty space to add a point, drag a point to move it, right-click to delete it",
 };
 
+// Above how many points a mark has which radius.
+const MARK_SIZES = [[12000, 1.5], [5000, 2], [1500, 2.6], [600, 3.3], [-1, 4.2]];
+
 const CLASSES = {
   scene: classesScene, foresee: foreseeClasses, tooltip: classTip, up: labelUp, place: placed, resized: measureClasses,
   key: (board, event) => keyDown(board, event, labelKey),
@@ -30,8 +33,11 @@ function foreseeClasses(board) {
   const s = board.scene;
   s.labels = board.given.slice();
   for (const e of ahead(board)) {
-    if (e.op === "label") for (const i of e.indices) s.labels[i] = e.class;
-    if (e.op === "erase") for (const i of e.indices) s.labels[i] = -1;
+    if (e.op !== "label" && e.op !== "erase") continue;
+    for (const i of e.indices) {
+      const k = drawnPlace(board, i);
+      if (k >= 0) s.labels[k] = e.op === "label" ? e.class : -1;
+    }
   }
 }
 
@@ -69,7 +75,7 @@ function classHeads(board) {
   const d = board.data;
   const titles = [{ title: d.first, big: "", sub: d.first_sub }, ...d.panels];
   const host = board.root.querySelector(".heads");
-  fill(host, titles.map((t, k) => {
+  revise(host, titles.map((t, k) => {
     const p = board.panels[k];
     return `<div class="head" style="left:${p.x}px;top:${p.y - HEAD}px;width:${p.w}px"><b>${escape(t.title)}</b><span class="big">${escape(t.big ?? "")}</span><span>${escape(t.sub ?? "")}</span></div>`;
   }).join(""));
@@ -84,7 +90,7 @@ function markLegend(board) {
   if (any(1)) shown.push(["tied", "tied: no class claimed"]);
   if (any(2)) shown.push(["unreached", "no label connected"]);
   if (s.showDisagree && any(8)) shown.push(["differs", "the two differ"]);
-  const host = board.root.querySelector(".marks"), ink = inks(board);
+  const host = board.root.querySelector(".marks"), { ink } = board;
   const html = shown.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
   if (!fill(host, html) && host.dataset.dark === String(ink.dark)) return;
   host.dataset.dark = ink.dark;
@@ -102,7 +108,7 @@ function markLegend(board) {
 }
 
 function measureClasses(board) {
-  const width = board.stage.clientWidth;
+  const { width } = board;
   if (!board.scene || !width) return;
   frame(board, layout(width, 1 + board.data.panels.length, board.data.max_height ?? 420), board.data.base);
   classHeads(board);
@@ -112,7 +118,7 @@ function classTip(board, px, py) {
   const i = board.hover, s = board.scene;
   if (i < 0 || !s) { board.tip.hidden = true; return; }
   const name = (j) => (j >= 0 ? escape(s.names[j] ?? j) : "unknown");
-  let text = `<b>Point ${i}</b>`;
+  let text = `<b>Point ${numbered(board, i)}</b>`;
   if (s.labels[i] >= 0) text += ` · labelled ${name(s.labels[i])}`;
   if (s.truth) text += ` · true class ${name(s.truth[i])}`;
   const rows = s.results.map((r) => {
@@ -137,12 +143,12 @@ function classesScene(board) {
   board.scene = {
     pid: data.pid, pictures: board.pictures, X: known.X.slice(), n: known.X.length / 2, truth: known.truth, alive: decode(data.alive, Uint8Array), labels: board.given, c: data.names.length, names: data.names,
     colors: data.colors.map(parseColor), results, bounds: data.bounds, gridShape: data.grid_shape, gridBounds: data.grid_bounds,
-    shade: data.shade, showErrors: data.show_errors, showDisagree: data.show_disagree, suggest: data.suggest,
+    shade: data.shade, showErrors: data.show_errors, showDisagree: data.show_disagree, suggest: data.suggest.map((one) => ({ ...one, index: drawnPlace(board, one.index) })),
   };
-  board.base = board.scene.n > 1500 ? 2.6 : board.scene.n > 600 ? 3.3 : 4.2;
+  board.base = MARK_SIZES.find(([least]) => board.scene.n > least)[1];
   board.stage.dataset.tool = board.tool;
   toolbar(board);
   markLegend(board);
-  fill(board.root.querySelector(".below"), data.below);
+  revise(board.root.querySelector(".below"), data.below);
   measureClasses(board);
 }

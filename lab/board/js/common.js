@@ -32,22 +32,55 @@ function decodeClasses(sent, data) {
 }
 
 // The same content is not laid out again.
+const filled = new WeakMap();
+
 function fill(host, html) {
-  if (host.dataset.state === html) return false;
-  host.dataset.state = html;
+  if (filled.get(host) === html) return false;
+  filled.set(host, html);
   host.innerHTML = html;
   return true;
+}
+
+// The same for what changes with every picture: where the elements stay, only their text is written.
+function revise(host, html) {
+  if (filled.get(host) === html) return;
+  const sheet = document.createElement("template");
+  sheet.innerHTML = html;
+  if (!filled.has(host) || !alike(host, sheet.content)) host.replaceChildren(sheet.content);
+  else rewrite(host, sheet.content);
+  filled.set(host, html);
+}
+
+function alike(a, b) {
+  return a.childNodes.length === b.childNodes.length && [...a.childNodes].every((node, k) => node.nodeName === b.childNodes[k].nodeName && alike(node, b.childNodes[k]));
+}
+
+function rewrite(a, b) {
+  a.childNodes.forEach((node, k) => {
+    const other = b.childNodes[k];
+    if (node.nodeType !== Node.ELEMENT_NODE) { if (node.data !== other.data) node.data = other.data; return; }
+    for (const { name, value } of other.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+    for (const { name } of [...node.attributes]) if (!other.hasAttribute(name)) node.removeAttribute(name);
+    rewrite(node, other);
+  });
 }
 
 // Points stay with the window: Python sends them once and then only names them.
 function stored(data) {
   const cache = (window.__mavrPoints ??= new Map());
   if (data.points != null) {
-    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decodeClasses(data.truth, data) });
+    const index = decode(data.index, Int32Array);
+    // Of very many points only some are here: which, and where each of them stands.
+    const at = index && new Map(Array.from(index, (i, k) => [i, k]));
+    cache.set(data.pid, { X: decode(data.points, Float32Array), truth: decodeClasses(data.truth, data), index, at });
     if (cache.size > 8) cache.delete(cache.keys().next().value);
   }
   return cache.get(data.pid);
 }
+
+// The number of a point in the data set, and the place of a numbered point here; -1 where it is not drawn.
+const numbered = (board, i) => (board.known?.index ? board.known.index[i] : i);
+const drawnPlace = (board, i) => (board.known?.at ? board.known.at.get(i) ?? -1 : i);
 
 function escape(text) {
   return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);

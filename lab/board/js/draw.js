@@ -99,7 +99,7 @@ function paint(g, scene) {
   });
 }
 
-function shading(g, scene, panel, result) {
+function shading(g, scene, panel, result, canvas) {
   const [gx, gy] = scene.gridShape, [x0, x1, y0, y1] = scene.gridBounds;
   if (!result.image) {
     const image = new ImageData(gx, gy), words = new Uint32Array(image.data.buffer);
@@ -109,10 +109,9 @@ function shading(g, scene, panel, result) {
       if (j < 0) continue;
       words[i] = packed[j % packed.length];
     }
-    result.image = document.createElement("canvas");
-    result.image.width = gx;
-    result.image.height = gy;
-    result.image.getContext("2d").putImageData(image, 0, 0);
+    if (canvas.width !== gx || canvas.height !== gy) Object.assign(canvas, { width: gx, height: gy });
+    canvas.getContext("2d").putImageData(image, 0, 0);
+    result.image = canvas;
   }
   const [left, top] = toPixel(scene.camera, panel, x0, y1);
   const [right, bottom] = toPixel(scene.camera, panel, x1, y0);
@@ -131,7 +130,7 @@ function picture(scene, panel, k, result) {
   // A label given since is drawn over its point; one taken away shows a point that the picture lacks.
   const same = kept && kept.key === key && kept.result === result && kept.alive === alive;
   if (same && labels.every((j, i) => j >= 0 || kept.labels[i] < 0)) return kept.canvas;
-  const layer = clearedLayer(panel.w, panel.h, ratio, kept?.layer), { w, h } = layer;
+  const layer = clearedLayer(panel.w, panel.h, ratio, kept?.layer), { w, h } = layer, shade = kept?.shade ?? new OffscreenCanvas(1, 1);
   if (result) layAnswers(layer, scene, panel, result);
   else {
     const plain = pen(layer, "mark", 0, r * 0.8), color = parseColor(ink.neutral);
@@ -144,11 +143,11 @@ function picture(scene, panel, k, result) {
   g.fillRect(0, 0, w, h);
   if (result && result.grid && scene.shade) {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    shading(g, scene, { x: 0, y: 0, w: panel.w, h: panel.h }, result);
+    shading(g, scene, { x: 0, y: 0, w: panel.w, h: panel.h }, result, shade);
     g.setTransform(1, 0, 0, 1, 0, 0);
   }
   g.drawImage(layer.canvas, 0, 0);
-  scene.pictures[k] = { key, labels, result, alive, layer, canvas };
+  scene.pictures[k] = { key, labels, result, alive, layer, shade, canvas };
   return canvas;
 }
 
@@ -168,7 +167,9 @@ function layAnswers(layer, scene, panel, result) {
   const classes = scene.names.map((_, j) => pen(layer, "mark", j % SHAPES.length, r));
   const shades = scene.names.map((_, j) => Array.from({ length: SHADES }, (_, level) => faded(colors[j % colors.length], ink.back, level)));
   const unreached = pen(layer, "ring", 1.2, r * 0.8), disc = pen(layer, "mark", 0, r * 1.05), hatch = pen(layer, "hatch", 0, r * 1.05);
-  const wrong = pen(layer, "ring", 1.3, r + 2.6), differs = pen(layer, "ring", 1.6, r + 5);
+  // Among many points rings are as fine as their marks.
+  const fine = Math.min(1, r / 2.6);
+  const wrong = pen(layer, "ring", 1.3 * fine, r + 2.6 * fine), differs = pen(layer, "ring", 1.6 * fine, r + 5 * fine);
   eachOpen(scene, panel, (i, x, y) => {
     const flags = result.flags[i], j = result.pred[i];
     if (flags & 2) lay(layer, unreached, neutral, x, y);
@@ -228,7 +229,7 @@ function hatched(g, scene, x, y, r) {
 }
 
 function labelled(g, scene, x, y, j) {
-  const r = scene.radius * 1.7;
+  const r = Math.max(scene.radius * 1.7, 4.4);
   shape(g, j, x, y, r);
   g.fillStyle = mix(scene.colors[j % scene.colors.length], [0, 0, 0], 1);
   g.fill();

@@ -143,7 +143,7 @@ function pointerMove(board, event) {
 function dragPoint(board, drag, px, py) {
   const [x, y] = toData(cameraOf(board, drag.panel), board.panels[drag.panel], px, py);
   drag.at = [x, y];
-  board.preview = { seq: board.seq + 1, base: board.data.base, op: "move", indices: [drag.i], x, y };
+  board.preview = { seq: board.seq + 1, base: board.data.base, op: "move", indices: [numbered(board, drag.i)], x, y };
   if (ask()) return;
   board.scene.X[2 * drag.i] = x;
   board.scene.X[2 * drag.i + 1] = y;
@@ -163,7 +163,8 @@ function pointerUp(board, event) {
 
 // What the end of a gesture on the board of classes means.
 function labelUp(board, drag, px, py) {
-  if (drag.kind === "tap" && drag.i >= 0) {
+  // A finger that moved was on its way to scroll the page.
+  if (drag.kind === "tap" && drag.i >= 0 && !drag.moved) {
     if (board.tool === "paint") board.send({ op: "delete", indices: [drag.i] });
     else if (drag.erase) board.send({ op: "erase", indices: [drag.i] });
     else labelOne(board, drag.i);

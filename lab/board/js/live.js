@@ -59,9 +59,7 @@ function ask() {
   live.asked = live.pictures;
   const changes = Object.fromEntries(Object.entries(live.changes).map(([name, c]) => [name, c.text]));
   const events = board.preview ? [...board.pending, board.preview] : board.pending;
-  // While the hand moves the shading may be coarse: the script's answer, when it rests, is fine.
-  const moving = Boolean(board.preview) || Object.keys(changes).length > 0;
-  live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events, have: board.pid, moving }));
+  live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events, have: board.pid }));
   return true;
 }
 
@@ -69,7 +67,9 @@ function receive(answer) {
   live.busy = 0;
   // The script has shown a picture since this was asked: the answer is about what was before.
   const late = live.asked !== live.pictures;
-  if (live.stale || late) ask();
+  // Where the script has heard of everything, its picture with the fine shading stays.
+  const { pending, preview } = live.board ?? {};
+  if ((live.stale || late) && (pending?.length || preview || Object.keys(live.changes).length)) ask();
   if (late) return;
   for (const tell of live.listeners) tell(answer);
   if (answer.wait || answer.problem || !live.board?.data) return;

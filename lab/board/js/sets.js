@@ -118,7 +118,7 @@ function setLegend(board) {
   if (board.data.unreached) marks.push(["unreached", "unreached"]);
   const html = chips.join("") + marks.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
   fill(host, html);
-  const ink = inks(board);
+  const { ink } = board;
   host.querySelectorAll("canvas").forEach((chip) => {
     const g = chip.getContext("2d"), sample = { ...s, ink, heavy: 1, c: 3, given: [1, -1, 1], colors: s.colors };
     g.setTransform(2, 0, 0, 2, 0, 0);
@@ -144,7 +144,7 @@ function setHeads(board) {
 }
 
 function measureSets(board) {
-  const s = board.scene, width = board.stage.clientWidth;
+  const { scene: s, width } = board;
   if (!s || !width) return;
   const same = frame(board, arrange(width, Math.max(board.data.panels.length, 1), s.c, board.data.max_height), board.data.pid);
   if (!same) board.open = board.cursor = -1;

@@ -80,7 +80,7 @@ function drawNumbers(map) {
     const error = free ? NaN : value(side, "error"), big = free ? p.big : Number.isFinite(error) ? `${(100 * error).toFixed(1)} %` : "";
     return `<div><b>${escape(p.title)}</b><span class="big">${escape(big)}</span><span>${big ? "wrong" : ""}</span></div>`;
   });
-  fill(map.find(".heads"), heads.join(""));
+  revise(map.find(".heads"), heads.join(""));
   const rows = data.panels.map((p, side) => `<tr><td>${escape(p.title)}</td>${COLUMNS.map(([name, , kind]) => `<td>${saidValue(kind, value(side, name))}</td>`).join("")}</tr>`);
-  fill(map.find(".numbers"), `<table><tr><th></th>${COLUMNS.map(([, word]) => `<th>${word}</th>`).join("")}</tr>${rows.join("")}</table>`);
+  revise(map.find(".numbers"), `<table><tr><th></th>${COLUMNS.map(([, word]) => `<th>${word}</th>`).join("")}</tr>${rows.join("")}</table>`);
 }

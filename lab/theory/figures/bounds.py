@@ -35,6 +35,8 @@ def bounds(rows: Sequence[Bar], unit: str) -> Figure:
             "orientation": "h",
             "y": [name],
             "x": [value if np.isfinite(value) else widest],
+            "name": term,
+            "customdata": numbers(value),
             "marker": {"color": color, "opacity": max(1 - 0.3 * k, 0.35)},
             "hovertemplate": f"{term}: {value:.4g}<extra>{name}</extra>",
         }

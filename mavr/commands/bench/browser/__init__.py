@@ -9,7 +9,8 @@ checkout.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +21,8 @@ from mavr.commands.bench.timing import Line
 
 SIZES = (300, 1000, 3000)
 CLICKS = 30
+# After its first visitor the server starts its workers and gets every page ready.
+WARM_SECONDS = 12
 # At most so many milliseconds at the 95th percentile, and so many frames a second while dragging.
 MOST_MS = {300: 40.0, 1000: 40.0, 3000: 100.0}
 LEAST_FRAMES = {300: 50.0, 1000: 30.0}
@@ -30,53 +33,67 @@ PEOPLE, LEAST_EACH = 20, 10.0
 
 def lines(clicks: int = CLICKS) -> Iterator[Line]:
     """Clicks, drags and frames at every size, then many people at once."""
-    playwright = import_module("playwright.sync_api")
+    found = _lines(clicks)
+    with asyncio.Runner() as runner:
+        while (line := runner.run(anext(found, None))) is not None:
+            yield line
+
+
+async def _lines(clicks: int) -> AsyncIterator[Line]:
+    playwright = import_module("playwright.async_api")
     chromium, serve = import_module("tools.ensure_chromium"), import_module("tools.serve")
     executable = chromium.find()
     if executable is None:
         raise ValueError(chromium.WHAT_TO_INSTALL)
-    with (
-        serve.served("app.py") as ours,
-        serve.served("tools/plotly_peer.py") as peer,
-        playwright.sync_playwright() as p,
-    ):
-        browser = p.chromium.launch(executable_path=executable, args=serve.CHROMIUM_FLAGS)
-        for n in SIZES:
-            yield from _clicks(browser, ours, peer, n, clicks)
-            yield from _drags(browser, ours, n)
-        yield from _crowd(browser, ours)
-        browser.close()
+    with serve.served("app.py") as ours, serve.served("tools/plotly_peer.py") as peer:
+        async with playwright.async_playwright() as p:
+            browser = await p.chromium.launch(executable_path=executable, args=serve.CHROMIUM_FLAGS)
+            page = await _board(browser, ours, SIZES[0])
+            await asyncio.sleep(WARM_SECONDS)
+            await page.close()
+            for n in SIZES:
+                for line in await _clicks(browser, ours, peer, n, clicks):
+                    yield line
+                for line in await _drags(browser, ours, n):
+                    yield line
+            for line in await _crowd(browser, ours):
+                yield line
+            await browser.close()
 
 
-def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:
-    page = browser.new_page(viewport=hand.VIEWPORT)
+async def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:
+    page = await browser.new_page(viewport=hand.VIEWPORT)
     if not live:
-        page.add_init_script(scripts.NO_SOCKET)
-    page.goto(f"{url}/?data=three_circles&p.n={n}&seed=43")
-    hand.settle_board(page, live)
-    page.evaluate(scripts.WATCH_BOARD)
+        await page.add_init_script(scripts.NO_SOCKET)
+    await page.goto(f"{url}/?data=three_circles&p.n={n}&seed=43")
+    await hand.settle_board(page, live)
+    await page.evaluate(scripts.WATCH_BOARD)
     return page
 
 
-def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> list[Line]:
+async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> list[Line]:
     """Clicks on the three pages in turn: what else the machine does, it does to all."""
-    pages = {"live": _board(browser, ours, n), "fallback": _board(browser, ours, n, live=False)}
-    plotly = browser.new_page(viewport=hand.VIEWPORT)
-    plotly.goto(f"{peer}/?n={n}")
-    hand.settle(plotly, ".js-plotly-plot >> nth=2")
-    plotly.evaluate(scripts.WATCH_PLOTLY)
-    spots = {name: hand.spots(page, clicks + hand.QUICK_CLICKS) for name, page in pages.items()}
+    pages = {
+        "live": await _board(browser, ours, n),
+        "fallback": await _board(browser, ours, n, live=False),
+    }
+    plotly = await browser.new_page(viewport=hand.VIEWPORT)
+    await plotly.goto(f"{peer}/?n={n}")
+    await hand.settle(plotly, ".js-plotly-plot >> nth=2")
+    await plotly.evaluate(scripts.WATCH_PLOTLY)
+    count = clicks + hand.QUICK_CLICKS
+    spots = {name: await hand.spots(page, count) for name, page in pages.items()}
     marks = plotly.locator(".js-plotly-plot").first.locator("path.point")
     times: dict[str, list[float]] = {"live": [], "fallback": [], "Plotly": []}
     for k in range(clicks):
         for name, page in pages.items():
-            times[name].append(hand.click(page, *spots[name][k]))
-        box = marks.nth(round((k + 1) * n / (clicks + 1))).bounding_box()
+            times[name].append(await hand.click(page, *spots[name][k]))
+        box = await marks.nth(round((k + 1) * n / (clicks + 1))).bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        times["Plotly"].append(hand.click(plotly, x, y))
-    kept = hand.quick_clicks(pages["live"], spots["live"][clicks:])
+        times["Plotly"].append(await hand.click(plotly, x, y))
+    kept = await hand.quick_clicks(pages["live"], spots["live"][clicks:])
     for page in (*pages.values(), plotly):
-        page.close()
+        await page.close()
     # A click that the Plotly page loses is left out of its times, to its advantage.
     times["Plotly"] = [t for t in times["Plotly"] if np.isfinite(t)]
     found = {name: np.percentile(t, [50, 95], method="higher") for name, t in times.items()}
@@ -93,7 +110,7 @@ def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> list[Lin
     ]
 
 
-def _drags(browser: Any, ours: str, n: int) -> list[Line]:
+async def _drags(browser: Any, ours: str, n: int) -> list[Line]:
     """Three seconds of dragging each: γ, σ, an entry of P."""
     found = []
     for name, drag in (
@@ -101,9 +118,9 @@ def _drags(browser: Any, ours: str, n: int) -> list[Line]:
         ("σ", lambda page: hand.drag_slider(page, "sigma")),
         ("P", hand.drag_relation),
     ):
-        page = _board(browser, ours, n)
-        seen = drag(page)
-        page.close()
+        page = await _board(browser, ours, n)
+        seen = await drag(page)
+        await page.close()
         found += _drag_lines(n, name, seen)
     return found
 
@@ -121,11 +138,11 @@ def _drag_lines(n: int, name: str, seen: hand.Drag) -> list[Line]:
     ]
 
 
-def _crowd(browser: Any, ours: str) -> list[Line]:
+async def _crowd(browser: Any, ours: str) -> list[Line]:
     """Many sockets that ask again as soon as they are answered, as many dragging hands would."""
-    page = _board(browser, ours, 300)
-    rates = page.evaluate(scripts.CROWD, [PEOPLE, 5000])
-    page.close()
+    page = await _board(browser, ours, 300)
+    rates = await page.evaluate(scripts.CROWD, [PEOPLE, 5000])
+    await page.close()
     return [
         Line(
             f"n = 300: {PEOPLE} people dragging, least frames of one", min(rates), "/s", LEAST_EACH

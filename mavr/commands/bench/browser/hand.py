@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ QUICK_GAP_MS = 60
 DRAG_SECONDS = 3.0
 # A mouse reports about so often.
 MOVE_MS = 8
+MOST_UNSEEN = 8
 
 BOARD = ".board .stage > canvas"
 AT_REST = (
@@ -42,85 +44,90 @@ class Drag:
     frames_per_second: float
 
 
-def settle(page: Any, shown: str) -> None:
+async def settle(page: Any, shown: str) -> None:
     """Wait until a page is drawn and at rest."""
-    page.locator(shown).wait_for(timeout=120_000)
-    page.wait_for_function(AT_REST, timeout=120_000)
-    page.wait_for_timeout(3000)
+    await page.locator(shown).wait_for(timeout=120_000)
+    await page.wait_for_function(AT_REST, timeout=120_000)
+    await page.wait_for_timeout(3000)
 
 
-def settle_board(page: Any, live: bool) -> None:
+async def settle_board(page: Any, live: bool) -> None:
     """Wait until a board is drawn and at rest; live : and its socket is open."""
-    settle(page, BOARD)
+    await settle(page, BOARD)
     ready = "e => !!e.mavr?.board.data" + (" && window.__mavrLive.socket?.readyState === 1" * live)
     deadline = time.monotonic() + 60
-    while not page.locator(BOARD).evaluate(ready):
+    while not await page.locator(BOARD).evaluate(ready):
         if time.monotonic() > deadline:
             raise ValueError("the board was not drawn within a minute")
-        page.wait_for_timeout(100)
+        await page.wait_for_timeout(100)
 
 
-def spots(page: Any, count: int) -> list[tuple[float, float]]:
+async def spots(page: Any, count: int) -> list[tuple[float, float]]:
     """Where to click: points without label, none so near another that a click could miss it."""
-    found = page.locator(BOARD).evaluate(FREE_SPOTS, count)
+    found = await page.locator(BOARD).evaluate(FREE_SPOTS, count)
     return [(float(x), float(y)) for x, y in found]
 
 
-def click(page: Any, x: float, y: float) -> float:
+async def click(page: Any, x: float, y: float) -> float:
     """Milliseconds until repainted; infinite if nothing came of the click."""
-    page.evaluate("() => { window.__took = window.__tell = null; }")
-    page.mouse.click(x, y)
-    took = page.evaluate("() => window.__answer()")
-    page.wait_for_timeout(PAUSE_MS)
+    await page.evaluate("() => { window.__took = window.__tell = null; }")
+    await page.mouse.click(x, y)
+    took = await page.evaluate("() => window.__answer()")
+    await page.wait_for_timeout(PAUSE_MS)
     return float("inf") if took is None else float(took)
 
 
-def quick_clicks(page: Any, places: list[tuple[float, float]]) -> int:
+async def quick_clicks(page: Any, places: list[tuple[float, float]]) -> int:
     """How many of quick clicks on as many points became labels."""
     surface = page.locator(BOARD)
-    before = surface.evaluate(COUNT_LABELS)
+    before = await surface.evaluate(COUNT_LABELS)
     for x, y in places:
-        page.mouse.click(x, y)
-        page.wait_for_timeout(QUICK_GAP_MS)
-    page.wait_for_timeout(3000)
-    return int(surface.evaluate(COUNT_LABELS) - before)
+        await page.mouse.click(x, y)
+        await page.wait_for_timeout(QUICK_GAP_MS)
+    await page.wait_for_timeout(3000)
+    return int(await surface.evaluate(COUNT_LABELS) - before)
 
 
-def drag_slider(page: Any, link: str) -> Drag:
+async def drag_slider(page: Any, link: str) -> Drag:
     """Drag a slider over a part of its range."""
     place = f'.slider[data-link="{link}"] input[type=range]'
-    page.evaluate(
+    await page.evaluate(
         "place => window.__find(place).addEventListener('input', window.__moved, true)", place
     )
-    box = page.locator(place).bounding_box()
+    box = await page.locator(place).bounding_box()
     left, right = (box["x"] + share * box["width"] for share in (0.4, 0.6))
-    return _drag(page, left, right, box["y"] + box["height"] / 2)
+    return await _drag(page, left, right, box["y"] + box["height"] / 2)
 
 
-def drag_relation(page: Any) -> Drag:
+async def drag_relation(page: Any) -> Drag:
     """Drag an entry of P sideways, within what keeps P positive definite."""
     place = '.relation input[data-j="0"][data-k="1"]'
     locator = page.locator(place)
-    locator.scroll_into_view_if_needed()
-    page.evaluate(
+    await locator.scroll_into_view_if_needed()
+    await page.evaluate(
         "place => window.__find(place).addEventListener('pointermove', window.__moved)", place
     )
-    box = locator.bounding_box()
+    box = await locator.bounding_box()
     x = box["x"] + box["width"] / 2
-    return _drag(page, x, x + 60, box["y"] + box["height"] / 2)
+    return await _drag(page, x, x + 60, box["y"] + box["height"] / 2)
 
 
-def _drag(page: Any, left: float, right: float, y: float) -> Drag:
-    page.evaluate("() => Object.assign(window.__drag, { since: null, times: [], shown: 0 })")
-    page.mouse.move(left, y)
-    page.mouse.down()
-    start = time.monotonic()
+async def _drag(page: Any, left: float, right: float, y: float) -> Drag:
+    await page.evaluate("() => Object.assign(window.__drag, { since: null, times: [], shown: 0 })")
+    await page.mouse.move(left, y)
+    await page.mouse.down()
+    start, moves = time.monotonic(), set[asyncio.Task[None]]()
     while (passed := (time.monotonic() - start) / DRAG_SECONDS) < 1:
         # There and back.
         share = 2 * passed if passed < 0.5 else 2 - 2 * passed
-        page.mouse.move(left + share * (right - left), y)
-        page.wait_for_timeout(MOVE_MS)
-    seen = page.evaluate("() => ({ times: window.__drag.times, shown: window.__drag.shown })")
-    page.mouse.up()
-    page.wait_for_timeout(1000)
+        # A mouse does not wait until a page has seen it move; a page far behind misses some.
+        if len(moves) < MOST_UNSEEN:
+            move = asyncio.create_task(page.mouse.move(left + share * (right - left), y))
+            moves.add(move)
+            move.add_done_callback(moves.discard)
+        await asyncio.sleep(MOVE_MS / 1000)
+    await asyncio.gather(*moves)
+    seen = await page.evaluate("() => ({ times: window.__drag.times, shown: window.__drag.shown })")
+    await page.mouse.up()
+    await page.wait_for_timeout(1000)
     return Drag([float(t) for t in seen["times"]], seen["shown"] / DRAG_SECONDS)

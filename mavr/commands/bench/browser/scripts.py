@@ -90,8 +90,7 @@ async ([people, ms]) => {
       if (performance.now() > end) { socket.close(); return done(1000 * answers / ms); }
       const gamma = String(10 + 90 * Math.random());
       socket.send(JSON.stringify({
-        token: offer.token, seq: answers, changes: { gamma }, events: [], have: board.pid,
-        moving: true }));
+        token: offer.token, seq: answers, changes: { gamma }, events: [], have: board.pid }));
     };
     socket.onopen = ask;
     socket.onmessage = () => { answers++; ask(); };

@@ -1,0 +1,109 @@
+"""What can be taken away from a section: its charts as pictures and numbers, and code for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from lab.export.menu import HERE as EXPORT
+from lab.export.menu import download
+from lab.export.table import written
+from lab.scripts import source
+from lab.theory.parts import key
+
+HERE = Path(__file__).parent
+BUTTONS = """<div class="png pair"><button type="button" data-kind="svg">SVG</button>
+<button type="button" data-kind="png">PNG</button><div aria-live="polite"></div></div>"""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """name : of the chart's key; table : its numbers as CSV."""
+
+    name: str
+    title: str
+    table: str
+
+
+def drawn(name: str, title: str, figure: dict[str, Any]) -> Chart:
+    """A chart with the numbers of its figure."""
+    return Chart(name, title, figure_table(figure))
+
+
+def figure_table(figure: dict[str, Any]) -> str:
+    """One row for every mark, cell or place of a line; `value` is what hovering says beside."""
+    layout = figure["layout"]
+    head = ["series", *(_word(layout.get(f"{axis}axis", {}), axis) for axis in "xy"), "value"]
+    return written(head, [row for trace in figure["data"] for row in _rows(trace)])
+
+
+def _word(axis: dict[str, Any], usual: str) -> str:
+    """What an axis measures; a scale of its own is told by its ticks only."""
+    text = "" if "tickvals" in axis else axis.get("title", {}).get("text", "")
+    return re.sub(r"<[^>]*>", "", text) or usual
+
+
+def _rows(trace: dict[str, Any]) -> Iterable[list[Any]]:
+    name = trace.get("name", "")
+    if trace["type"] == "heatmap":
+        for i, row in enumerate(reversed(trace["z"])):
+            yield from ([name, j + 1, i + 1, value] for j, value in enumerate(row))
+        return
+    if trace.get("mode") == "text":
+        return
+    x, y = list(trace["x"]), list(trace["y"])
+    told = trace.get("customdata") or trace.get("error_y", {}).get("array") or trace.get("text")
+    told = told if isinstance(told, list) and len(told) == len(x) else [""] * len(x)
+    yield from ([name, *row] for row in zip(x, y, told, strict=True))
+
+
+class _Theory:
+    """The page, as the pieces of the menu know one."""
+
+    name, key = "theory", staticmethod(key)
+
+
+def export(section: str, code: str, charts: Callable[[], Sequence[Chart]]) -> None:
+    """The menu of a section; nothing is made before it is opened."""
+    st.fragment(_menu, key=key(f"export.{section}"))(section, code, charts)
+
+
+def _menu(section: str, code: str, charts: Callable[[], Sequence[Chart]]) -> None:
+    box = st.popover(
+        "Export", icon=":material/download:", key=key(f"export.{section}.box"), on_change="rerun"
+    )
+    if not box.open:
+        return
+    with box:
+        for chart in charts():
+            _chart(section, chart)
+        st.markdown("**The same numbers with the library**")
+        st.code(code, height=260)
+        _download("Python", lambda: code, f"mavr-theory-{section}.py", "text/x-python")
+
+
+def _chart(section: str, chart: Chart) -> None:
+    name = f"mavr-theory-{section}-{re.sub(r'[^a-z0-9]+', '-', chart.name.lower())}"
+    title, picture, table = st.columns([2, 2, 1], vertical_alignment="center")
+    title.markdown(chart.title)
+    with picture:
+        component = st.components.v2.component(
+            "mavr_take",
+            html=BUTTONS,
+            css=source(EXPORT / "png.css", HERE / "take.css"),
+            js=source(HERE / "take.js"),
+        )
+        place = re.sub(r"[^a-zA-Z0-9_-]", "-", f"st-key-{key(chart.name)}")
+        component(key=key(f"take.{chart.name}"), data={"place": place, "name": name})
+    with table:
+        _download("CSV", lambda: chart.table, f"{name}.csv", "text/csv", chart.name)
+
+
+def _download(label: str, make: Callable[[], str], file_name: str, mime: str, of: str = "") -> None:
+    page: Any = _Theory()
+    download(page, label, make, file_name, mime, of)
