@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.approach import approached, without_inert_balance
+from mavr.solvers.completion import completable, completed
 from mavr.solvers.conjugate_gradients import by_gradients
 from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
@@ -38,9 +39,9 @@ UNDERFLOW = 1e-290
 
 
 def spectral_answers(problem: Problem, spectrum: Spectrum, exact: bool) -> Iterator[Answer]:
-    """From the eigenbasis; for an M-matrix by elimination, else refined.
+    """From the eigenbasis; for an M-matrix completed, then by elimination; else refined.
 
-    `exact` leaves out the first where there is a second.
+    `exact` leaves out the first ones where there is another.
     """
     basis = Eigenbasis(problem, spectrum)
     multiplier = basis.locate()
@@ -49,7 +50,12 @@ def spectral_answers(problem: Problem, spectrum: Spectrum, exact: bool) -> Itera
     better = problem.structure.m_matrix and multiplier.delta > 0
     skipped = better and (exact or _drowned(problem, basis, multiplier, H))
     if not skipped:
-        yield _in_eigenbasis(problem, basis, multiplier, H)
+        first = _in_eigenbasis(problem, basis, multiplier, H)
+        yield first
+    if better and not exact and completable(problem):
+        first = _in_eigenbasis(problem, basis, multiplier, H) if skipped else first
+        if (closer := completed(basis, first)) is not None:
+            yield closer
     eliminated_once = False
     for answer in _by_elimination(problem, multiplier) if better else ():
         eliminated_once = True

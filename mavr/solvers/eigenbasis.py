@@ -118,6 +118,13 @@ class Eigenbasis:
             return at_rho
         return error_on_sphere(at_rho, multiplier.delta, tau, self._motion)
 
+    def unsure_delta(self, multiplier: Multiplier, error: float) -> float:
+        """How far delta may be from the exact one, where `error` is the bound on the sphere.
+
+        It has room for H to move by |dH / ddelta|, which falls with delta, both ways.
+        """
+        return error / (2 * self._motion(multiplier.delta)[2])
+
     def _motion(self, delta: float) -> tuple[float, float, float]:
         """|H|, -d|H| / ddelta and |dH / ddelta|."""
         G = self.coordinates(delta)

@@ -1,0 +1,84 @@
+"""Faint responses from strong ones: what the eigenbasis cannot tell, at a fraction of the cost.
+
+Responses H in the eigenbasis are known to +-e, the same for all points, which says nothing where
+they are below e. Let F be those points, R the others, and A = a Q - rho I an M-matrix. Then
+
+    A_FF H_F = Y_F + B H_R,    B = -A_FR >= 0,    A_FF^-1 >= 0
+
+and with H_R known to +-e, H_F is known to +-e w,  w = A_FF^-1 B 1: as far from the labels as a
+response is faint, so is its error. Only A_FF is factorised, which is small where most are strong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.factor import NotDefinite, factor
+from mavr.solvers.problem import Problem
+from mavr.solvers.report import Answer
+from mavr.solvers.structure import EPS
+
+Array = npt.NDArray[np.float64]
+
+# A response is faint below so many times its error: that of the others is below a thousandth.
+FAINT = 1e3
+# Below so many points, or with a larger share of faint ones, the whole is factorised as quickly.
+MIN_POINTS, MAX_SHARE = 500, 0.7
+# Entries of Q between far points are so small that their products leave the normal doubles.
+SCALE = 2.0**400
+
+
+def completable(problem: Problem) -> bool:
+    """Whether H >= 0, column by column, Q being an M-matrix, and there are many points."""
+    plain = problem.relation.identity and not problem.balance and bool((problem.Y >= 0).all())
+    return plain and problem.structure.n >= MIN_POINTS
+
+
+def completed(basis: Eigenbasis, answer: Answer) -> Answer | None:
+    """An answer of the eigenbasis with its faint responses found anew; None where that is no gain.
+
+    For a problem that is `completable`.
+    """
+    # H >= 0: what is below 0 is rounding.
+    e, H = float(answer.error.max()), np.maximum(answer.H, 0.0)
+    F = np.flatnonzero(H.max(axis=1) < FAINT * e)
+    if not np.isfinite(e) or not 0 < len(F) <= MAX_SHARE * len(H):
+        return None
+    try:
+        found = _completed(basis, answer, H, F, e)
+    except NotDefinite:
+        return None
+    error = np.full(H.shape, e)
+    H[F], error[F] = found
+    return replace(answer, H=H, error=error, method="eigenbasis, completed", residual=None)
+
+
+def _completed(
+    basis: Eigenbasis, answer: Answer, H: Array, F: npt.NDArray[np.intp], e: float
+) -> tuple[Array, Array]:
+    """H_F and a bound of |error|; H : the responses, those of F are not read."""
+    problem, multiplier = basis.problem, answer.multiplier
+    structure, a = problem.structure, problem.gamma * float(problem.relation.mu[0])
+    rows = structure.Q[F]
+    # Strong responses and, in the last column, 1 for each of them.
+    strong = np.column_stack([H, np.ones(len(H))])
+    strong[F] = 0.0
+    right = (rows * (-a * SCALE)) @ strong
+    right[:, :-1] += SCALE * problem.Y[F]
+    part = replace(structure, Q=rows[:, F], null_vector=None)
+    shift = multiplier.delta - multiplier.lowest
+    inverse = factor(part, a, shift, multiplier.delta - basis.width)
+    X, error = inverse.bounded(right)
+    X, error = X / SCALE, error / SCALE + len(H) * np.finfo(float).tiny
+    faint, w = X[:, :-1], X[:, -1:] + error[:, -1:]
+    # Sums of terms of one sign, each rounded: relative to the sum.
+    bound = error[:, :-1] + 2 * (len(H) + 8) * EPS * faint + 1.01 * e * w
+    if problem.tau is not None:
+        # delta is known as well as |H| is: A_FF^-1 H_F is how H_F moves with it.
+        moved = inverse.solve(SCALE * (faint + bound)) / SCALE
+        bound += 1.01 * basis.unsure_delta(multiplier, e) * moved
+    return faint, bound
