@@ -47,6 +47,9 @@ class Face(Protocol[V]):
     def quick(self, view: V, files: Files) -> bool:
         """Whether an answer is a matter of milliseconds."""
 
+    def apart(self, view: V) -> bool:
+        """Whether another process answers as quickly, from the view alone."""
+
     def compute(self, view: V, files: Files, coarse: bool = False) -> Any:
         """The answer to a view. Raises ValueError with a sentence.
 
@@ -93,6 +96,12 @@ def read_changes(codec: Codec[V], view: V, changes: Mapping[str, str]) -> V:
     return view
 
 
+def points_of(data: Data, files: Files) -> int:
+    """How many points there are; a made set is not made for it."""
+    n = dict(data.params).get("n") if not data.uploaded else None
+    return int(n or load(data, files).n)
+
+
 # A graph of so many points is made within a few frames.
 MAX_LIVE_POINTS = 500
 
@@ -103,7 +112,10 @@ class Classes:
 
     also: tuple[str, ...] = ()
     max_height: int = 330
-    codec: Codec[View] = CODEC
+
+    @property
+    def codec(self) -> Codec[View]:
+        return CODEC
 
     def base(self, view: View) -> str:
         return digest(view.data)
@@ -121,8 +133,10 @@ class Classes:
     def quick(self, view: View, files: Files) -> bool:
         if CACHE.find(graph_key(view)) is not None:
             return far.at_once(self._question(view, files))
-        n = dict(view.data.params).get("n") if not view.data.uploaded else None
-        return (n or load(view.data, files).n) <= MAX_LIVE_POINTS
+        return points_of(view.data, files) <= MAX_LIVE_POINTS
+
+    def apart(self, view: View) -> bool:
+        return not view.data.uploaded and points_of(view.data, {}) <= MAX_LIVE_POINTS
 
     def compute(self, view: View, files: Files, coarse: bool = False) -> Result:
         load(view.data, files)  # a file must be this visitor's, whoever asked before

@@ -62,6 +62,10 @@ class MapFace:
         # A setting that is no axis makes another map: that is the script's work.
         return request_of(view, files) == self.job.request and BOARD.quick(view.board, files)
 
+    def apart(self, view: MapView) -> bool:
+        # The map that it shows a part of is here.
+        return False
+
     def compute(self, view: MapView, files: Files, coarse: bool = False) -> Shown:
         self.job.watch()
         # While the map fills, the browser asks again and again about the same board.

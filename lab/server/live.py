@@ -13,11 +13,12 @@ import asyncio
 import json
 import logging
 import os
+import pickle
 import secrets
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -29,6 +30,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from lab.board.face import Face, follow
 from lab.board.picture import Picture, as_frame
 from lab.history import History
+from lab.server.answering import Answering
 
 PATH = "/live"
 MAX_MESSAGE = 200_000
@@ -42,6 +44,7 @@ POLICY, TOO_BIG, TRY_LATER = 1008, 1009, 1013
 # More than cores: beside the scripts of many visitors two threads get too small a share.
 _POOL = ThreadPoolExecutor(2 * max(2, os.cpu_count() or 1), thread_name_prefix="live")
 _open: set[int] = set()
+ANSWERING = Answering()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +84,52 @@ class Refused(Exception):
     """A message that no page of ours sends."""
 
 
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What the picture is asked of; also : what the browser is told beside it."""
+
+    face: Face[Any]
+    view: Any
+    files: Mapping[str, Any]
+    have: str | None
+    also: Picture
+
+    def picture(self) -> Picture:
+        """The answer: a picture, or {"problem": a sentence}."""
+        try:
+            result = self.face.compute(self.view, self.files, coarse=True)
+        except ValueError as error:
+            return {"problem": str(error)}
+        return self.face.picture(self.view, result, self.have) | self.also
+
+
 def respond(text: str) -> Picture:
     """The answer to one message: a picture, or {"wait": True}, or {"problem": a sentence}."""
+    return _made(received(text))
+
+
+def received(text: str) -> Asked | Picture:
+    """What one message asks, or the answer where no picture is needed for it."""
     message = _read(text)
     ticket = _TICKETS.get(message["token"])
     if ticket is None or ticket.known is None:
         raise Refused("the token is not known")
     if not st.runtime.get_instance().is_active_session(ticket.session):
         raise Refused("the session has ended")
-    return {"seq": message["seq"]} | answer(ticket.known, message)
+    return asked(ticket.known, message)
 
 
 def answer(known: Known, message: Mapping[str, Any]) -> Picture:
-    """The picture of the page's view with the message's events and changes."""
+    """The picture of the page's view with the message's events and changes, made here."""
+    return _made(asked(known, message))
+
+
+def _made(found: Asked | Picture) -> Picture:
+    return found.picture() if isinstance(found, Asked) else found
+
+
+def asked(known: Known, message: Mapping[str, Any]) -> Asked | Picture:
+    """The page's view with the message's events and changes."""
     face, files = known.face, known.files
     events = sorted((e for e in message["events"] if e["seq"] > known.ack), key=lambda e: e["seq"])
     try:
@@ -101,15 +137,16 @@ def answer(known: Known, message: Mapping[str, Any]) -> Picture:
         view = face.changed(history.now, message["changes"], files)
         if not face.quick(view, files):
             return {"wait": True}
-        result = face.compute(view, files, coarse=True)
     except ValueError as error:
         return {"problem": str(error)}
-    return face.picture(view, result, message["have"]) | {
+    also = {
+        "seq": message["seq"],
         "applied": events[-1]["seq"] if events else known.ack,
         "base": face.base(view),
         "can_undo": bool(history.past),
         "can_redo": bool(history.future),
     }
+    return Asked(face, view, files, message["have"], also)
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -140,15 +177,40 @@ def same_origin(origin: str | None, host: str | None) -> bool:
     return origin is None or (host is not None and origin.partition("://")[2] == host)
 
 
-def _framed(text: str) -> bytes:
+def framed(found: Asked | Picture) -> bytes:
+    """The answer as one frame, whatever happens."""
     try:
-        return as_frame(respond(text))
+        return as_frame(_made(found))
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> bytes:
+    """The edge of the server: the board waits for the script, whose fault becomes a sentence."""
+    logging.getLogger("mavr.lab").error("The live channel failed", exc_info=error)
+    return as_frame({"wait": True})
+
+
+def _prepared(text: str) -> bytes | Asked:
+    """The frame, or what another process is to be asked."""
+    try:
+        found = received(text)
+        if isinstance(found, Asked) and ANSWERING.ready and found.face.apart(found.view):
+            return replace(found, files={})
     except Refused:
         raise
     except Exception as error:
-        # The edge of the server: the board waits for the script, whose fault becomes a sentence.
-        logging.getLogger("mavr.lab").error("The live channel failed", exc_info=error)
-        return as_frame({"wait": True})
+        return _failed(error)
+    return framed(found)
+
+
+async def _answered(text: str) -> bytes:
+    loop = asyncio.get_running_loop()
+    found = await loop.run_in_executor(_POOL, _prepared, text)
+    if isinstance(found, bytes):
+        return found
+    frame = await ANSWERING.ask(pickle.dumps(found))
+    return await loop.run_in_executor(_POOL, framed, found) if frame is None else frame
 
 
 async def channel(socket: WebSocket) -> None:
@@ -170,7 +232,7 @@ async def channel(socket: WebSocket) -> None:
 
 
 async def _serve(socket: WebSocket) -> None:
-    loop, pace = asyncio.get_running_loop(), 1 / MAX_RATE
+    pace = 1 / MAX_RATE
     while True:
         began = time.monotonic()
         message = await socket.receive()
@@ -181,7 +243,7 @@ async def _serve(socket: WebSocket) -> None:
             await socket.close(TOO_BIG)
             return
         try:
-            frame = await loop.run_in_executor(_POOL, _framed, text)
+            frame = await _answered(text)
         except Refused:
             await socket.close(POLICY)
             return

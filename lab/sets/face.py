@@ -31,7 +31,10 @@ class Sets:
     """What the board of label sets draws, see `lab.board.face.Face`."""
 
     max_height: int = 286
-    codec: Codec[LabelView] = CODEC
+
+    @property
+    def codec(self) -> Codec[LabelView]:
+        return CODEC
 
     def base(self, view: LabelView) -> str:
         return digest(view.data)
@@ -52,6 +55,9 @@ class Sets:
         if CACHE.find(graph_key(view)) is not None:
             return True
         return source_of(view, files).n <= MAX_LIVE_POINTS
+
+    def apart(self, view: LabelView) -> bool:
+        return not view.data.uploaded and source_of(view, {}).n <= MAX_LIVE_POINTS
 
     def compute(self, view: LabelView, files: Files, coarse: bool = False) -> Result:
         return compute(view, files)

@@ -185,9 +185,6 @@ def test_undo_leads_back_over_p_and_sliders(canvas):
     expect(undo).to_be_disabled()
 
 
-TWO_FRAMES = "() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
-
-
 def test_a_finger_does_what_the_guide_says(browser: Browser, app_url):
     """One finger labels by tap and box, and moves the picture with its tool; a tap takes back."""
     context = browser.new_context(viewport={"width": 800, "height": 1100}, has_touch=True)
@@ -196,13 +193,13 @@ def test_a_finger_does_what_the_guide_says(browser: Browser, app_url):
     canvas, hand = Canvas(page), context.new_cdp_session(page)
 
     def drag(start: tuple[float, float], by: tuple[float, float]) -> None:
-        page.evaluate(TWO_FRAMES)  # what a finger may scroll is known a frame after the tool
         for k in range(9):
             at = {"x": start[0] + by[0] * k / 8, "y": start[1] + by[1] * k / 8}
             kind = "touchMove" if k else "touchStart"
             hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
         hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         canvas.settle()
+        page.wait_for_timeout(600)  # Chromium takes a tap right after a drag for a part of it
 
     i = canvas.alone()
     for count in (2, 1):

@@ -166,7 +166,7 @@ def test_label_sets_are_answered_by_the_same_channel():
 
 def test_a_frame_is_a_header_and_arrays(known):
     found = answer(known, message())
-    raw = as_frame({"seq": 7} | found)
+    raw = as_frame(found | {"seq": 7})
     size = int.from_bytes(raw[:4], "little")
     header = json.loads(raw[4 : 4 + size])
     assert header["seq"] == 7

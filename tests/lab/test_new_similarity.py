@@ -92,7 +92,7 @@ def test_in_the_live_channel():
     face, view = Classes(), fresh_view(Data("two_moons"))
     found = answer(
         Known(History(view), 0, face, {}),
-        {"changes": {"graph": "cauchy", "spread": "0.2"}, "events": [], "have": None},
+        {"seq": 1, "changes": {"graph": "cauchy", "spread": "0.2"}, "events": [], "have": None},
     )
     setting = view.setting.having(similarity="cauchy", spread=0.2)
     expected = face.compute(replace(view, setting=setting), {})

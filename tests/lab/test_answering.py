@@ -1,0 +1,84 @@
+"""Processes that answer boards beside the server."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from lab.board.face import Classes
+from lab.board.view import fresh_view
+from lab.data import Data
+from lab.history import History
+from lab.server.answering import Answering
+from lab.server.live import Asked, Known, answer, asked, framed
+from lab.sets.face import Sets
+from lab.sets.view import LabelView
+
+VIEW = fresh_view(Data("three_circles", (("n", 90),), 3))
+MESSAGE = {"seq": 4, "changes": {"gamma": "7"}, "events": [], "have": None}
+
+
+def request(face=None, view=VIEW):
+    found = asked(Known(History(view), 0, face or Classes(), {}), MESSAGE)
+    assert isinstance(found, Asked)
+    return found
+
+
+def without_times(frame):
+    """The header has the milliseconds of the solves; the arrays behind it are what is drawn."""
+    return frame[4 + int.from_bytes(frame[:4], "little") :]
+
+
+def test_a_process_answers_as_the_server_does_and_is_replaced_when_it_dies():
+    async def walk():
+        aside = Answering(count=1)
+        aside.start()
+        while not aside.ready:
+            await asyncio.sleep(0.05)
+        for found in (request(), request(Sets(), LabelView()), request(Classes(also=("bavr",)))):
+            frame = await aside.ask(pickle.dumps(found))
+            assert without_times(frame) == without_times(framed(found))
+        # Many at once wait for their turn.
+        frames = await asyncio.gather(*(aside.ask(pickle.dumps(request())) for _ in range(8)))
+        assert len({without_times(frame) for frame in frames}) == 1
+        (process,) = aside._all
+        process.kill()
+        assert await aside.ask(pickle.dumps(request())) is None
+        while not aside.ready:
+            await asyncio.sleep(0.05)
+        frame = await aside.ask(pickle.dumps(request()))
+        assert without_times(frame) == without_times(framed(request()))
+        # Its end of the pipe is closed when the server goes, however that happens.
+        (process,) = aside._all
+        process.stdin.close()
+        assert await asyncio.wait_for(process.wait(), 10) == 0
+        aside.close()
+
+    asyncio.run(walk())
+
+
+def test_a_question_that_fails_there_is_a_sentence_or_left_to_the_script():
+    wrong = replace(request(), view=replace(VIEW, left="no such method"))
+    assert b'"wait": true' in framed(wrong)
+
+
+def test_only_few_points_of_made_data_are_asked_elsewhere():
+    assert Classes().apart(VIEW)
+    assert not Classes().apart(fresh_view(Data("three_circles", (("n", 900),), 3)))
+    assert not Classes().apart(replace(VIEW, data=Data("file:0123456789ab")))
+    assert Sets().apart(LabelView())
+
+
+@pytest.mark.parametrize("face", [Classes(), Sets()])
+def test_faces_travel(face):
+    assert pickle.loads(pickle.dumps(face)) == face
+
+
+def test_what_is_made_here_and_there_is_the_same():
+    known = Known(History(VIEW), 0, Classes(), {})
+    found = answer(known, MESSAGE)
+    assert found["seq"] == 4
+    assert found["applied"] == 0
