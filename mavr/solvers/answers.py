@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.approach import approached, without_inert_balance
-from mavr.solvers.completion import completable, completed
+from mavr.solvers.completion import completable, completed, sharpened
 from mavr.solvers.conjugate_gradients import by_gradients
 from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
@@ -54,8 +54,7 @@ def spectral_answers(problem: Problem, spectrum: Spectrum, exact: bool) -> Itera
         yield first
     if better and not exact and completable(problem):
         first = _in_eigenbasis(problem, basis, multiplier, H) if skipped else first
-        if (closer := completed(basis, first)) is not None:
-            yield closer
+        yield from _closer(basis, first)
     eliminated_once = False
     for answer in _by_elimination(problem, multiplier) if better else ():
         eliminated_once = True
@@ -100,6 +99,14 @@ def _in_eigenbasis(problem: Problem, basis: Eigenbasis, multiplier: Multiplier, 
     residual = residual_norm(problem, H, multiplier.rho)
     bound = np.full((1, 1), basis.error(multiplier, residual, H))
     return Answer(H, bound, multiplier, "eigenbasis", volume=basis.volume, residual=residual)
+
+
+def _closer(basis: Eigenbasis, first: Answer) -> Iterator[Answer]:
+    """The responses of the eigenbasis, better known where that is cheap."""
+    if (sharp := sharpened(basis, first)) is not None:
+        yield sharp
+    if (whole := completed(basis, sharp or first)) is not None:
+        yield whole
 
 
 def _drowned(problem: Problem, basis: Eigenbasis, multiplier: Multiplier, H: Array) -> bool:

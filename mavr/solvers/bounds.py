@@ -17,7 +17,12 @@ Numbers = float | npt.NDArray[np.float64]
 
 
 def error_at(
-    residual: Numbers, norm: Numbers, size: float, shape: tuple[int, int], delta: float
+    residual: Numbers,
+    norm: Numbers,
+    size: float,
+    shape: tuple[int, int],
+    delta: float,
+    eps: float = EPS,
 ) -> Numbers:
     """Bound of |H - exact H| at the same rho, for the whole or for each column.
 
@@ -26,16 +31,17 @@ def error_at(
 
     Parameters
     ----------
-    residual : norm of (form - rho I) H - Y as computed in doubles.
+    residual : norm of (form - rho I) H - Y as computed.
     norm : of H.
     size : bound of the norm of the form, terms taken absolutely, and of |rho|.
     shape : (n, c) of H.
     delta : distance of rho from the lowest eigenvalue of the form, at least.
+    eps : of the numbers that the residual was computed in.
     """
     if not delta > 0:
         return np.inf * np.ones_like(residual) if np.ndim(residual) else np.inf
     n, c = shape
-    return (residual + (n + 2 * c + 8) * EPS * size * norm) / delta
+    return (residual + (n + 2 * c + 8) * eps * size * norm) / delta
 
 
 def error_on_sphere(

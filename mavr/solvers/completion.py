@@ -7,6 +7,9 @@ they are below e. Let F be those points, R the others, and A = a Q - rho I an M-
 
 and with H_R known to +-e, H_F is known to +-e w,  w = A_FF^-1 B 1: as far from the labels as a
 response is faint, so is its error. Only A_FF is factorised, which is small where most are strong.
+
+Before that, e itself is made small: most of it is the rounding of the residual, which costs little
+to compute in long doubles where few entries of Q are heard of.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.factor import NotDefinite, factor
@@ -24,8 +28,8 @@ from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
-# A response is faint below so many times its error: that of the others is below a thousandth.
-FAINT = 1e3
+# A response is faint below so many times its error: of the others it is below a 10,000th.
+FAINT = 1e4
 # Below so many points, or with a larger share of faint ones, the whole is factorised as quickly.
 MIN_POINTS, MAX_SHARE = 500, 0.7
 # Entries of Q between far points are so small that their products leave the normal doubles.
@@ -55,6 +59,23 @@ def completed(basis: Eigenbasis, answer: Answer) -> Answer | None:
     error = np.full(H.shape, e)
     H[F], error[F] = found
     return replace(answer, H=H, error=error, method="eigenbasis, completed", residual=None)
+
+
+def sharpened(basis: Eigenbasis, answer: Answer) -> Answer | None:
+    """The same responses with the bound of their residual in long doubles; None where Q is full."""
+    problem, multiplier = basis.problem, answer.multiplier
+    structure = problem.structure
+    Q = structure.sparse if structure.heard is None else structure.heard
+    if not sp.issparse(Q):
+        return None
+    # What is not heard of is below EPS^2 |Q|, less than the rounding of a long double.
+    wide, H = np.longdouble, answer.H.astype(np.longdouble)
+    rho = wide(multiplier.lowest) - wide(multiplier.delta)
+    a = wide(problem.gamma * float(problem.relation.mu[0]))
+    R = a * (Q.astype(wide) @ H) - rho * H - problem.Y
+    size = float(np.linalg.norm(R.astype(float)))
+    error = basis.error(multiplier, size, answer.H, eps=float(np.finfo(wide).eps))
+    return replace(answer, error=np.full((1, 1), error), residual=size)
 
 
 def _completed(

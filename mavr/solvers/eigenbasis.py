@@ -103,17 +103,19 @@ class Eigenbasis:
         H = self.spectrum.V @ self._all_coordinates(multiplier)
         return H if self.problem.relation.identity else H @ self.problem.relation.U.T
 
-    def error(self, multiplier: Multiplier, residual_norm: float, H: Array) -> float:
+    def error(
+        self, multiplier: Multiplier, residual_norm: float, H: Array, eps: float = EPS
+    ) -> float:
         """Bound of |error| of H, the whole and hence each entry; in the hard case, of its distance
-        to the nearest minimum."""
+        to the nearest minimum. eps : of the numbers that the residual was computed in."""
         tau, size = self.problem.tau, self.problem.size + abs(multiplier.rho)
         norm = float(np.linalg.norm(H))
         if multiplier.delta == 0:
             gap = float(self._gap[~self._lowest_mask].min(initial=size))
-            return float(error_at(residual_norm, norm, size, H.shape, gap))
+            return float(error_at(residual_norm, norm, size, H.shape, gap, eps))
         # Of a Laplacian the lowest eigenvalue is 0; else it is known to rounding only.
         delta = multiplier.delta - self.width
-        at_rho = float(error_at(residual_norm, norm, size, H.shape, delta))
+        at_rho = float(error_at(residual_norm, norm, size, H.shape, delta, eps))
         if tau is None:
             return at_rho
         return error_on_sphere(at_rho, multiplier.delta, tau, self._motion)
