@@ -3,21 +3,16 @@
 The server sends what is asked as one pickle through a pipe of its own, and gets back the frame that
 the browser is sent. A process knows no files of visitors: it is asked about made data alone. One
 that dies, or takes too long, is ended and replaced, and the server answers by itself meanwhile.
-
-    python -m lab.server.answering        such a process: requests on stdin, frames on stdout
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import pickle
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
 
 # At most; one at first, another when somebody has to wait.
 COUNT = max(1, min(4, os.cpu_count() or 1))
@@ -27,6 +22,7 @@ PATIENCE, START_PATIENCE = 5.0, 120.0
 # Megabytes of graphs that each may keep.
 MEMORY_MB = 192
 ROOT = Path(__file__).resolve().parents[2]
+PROCESS = "lab.server.solver_process"
 SIZE = 4
 READY = b"ready"
 
@@ -77,7 +73,7 @@ class Answering:
     async def _started(self) -> None:
         environment = os.environ | {"MAVR_MEMORY_MB": str(MEMORY_MB)}
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", __name__, stdin=PIPE, stdout=PIPE, env=environment, cwd=ROOT
+            sys.executable, "-m", PROCESS, stdin=PIPE, stdout=PIPE, env=environment, cwd=ROOT
         )
         try:
             assert process.stdout is not None
@@ -103,27 +99,3 @@ async def _exchange(process: Process, request: bytes) -> bytes:
     await process.stdin.drain()
     size = int.from_bytes(await process.stdout.readexactly(SIZE), "little")
     return await process.stdout.readexactly(size)
-
-
-def serve(requests: BinaryIO, frames: BinaryIO, answer: Callable[[Any], bytes]) -> None:
-    """Answer until the server closes its end, as it also does when it is killed."""
-    frames.write(READY)
-    frames.flush()
-    while len(size := requests.read(SIZE)) == SIZE:
-        frame = answer(pickle.loads(requests.read(int.from_bytes(size, "little"))))
-        frames.write(len(frame).to_bytes(SIZE, "little") + frame)
-        frames.flush()
-
-
-def main() -> None:
-    """Requests from stdin; what anything prints must not get between the frames."""
-    frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    from lab.server import live, startup
-
-    startup.tune_process()
-    serve(sys.stdin.buffer, frames, live.framed)
-
-
-if __name__ == "__main__":
-    main()

@@ -116,7 +116,10 @@ def received(text: str) -> Asked | Picture:
         raise Refused("the token is not known")
     if not st.runtime.get_instance().is_active_session(ticket.session):
         raise Refused("the session has ended")
-    return asked(ticket.known, message)
+    found = asked(ticket.known, message)
+    if isinstance(found, Asked):
+        return replace(found, also={"seq": message["seq"], **found.also})
+    return found
 
 
 def answer(known: Known, message: Mapping[str, Any]) -> Picture:
@@ -140,7 +143,6 @@ def asked(known: Known, message: Mapping[str, Any]) -> Asked | Picture:
     except ValueError as error:
         return {"problem": str(error)}
     also = {
-        "seq": message["seq"],
         "applied": events[-1]["seq"] if events else known.ack,
         "base": face.base(view),
         "can_undo": bool(history.past),

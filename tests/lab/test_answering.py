@@ -80,5 +80,5 @@ def test_faces_travel(face):
 def test_what_is_made_here_and_there_is_the_same():
     known = Known(History(VIEW), 0, Classes(), {})
     found = answer(known, MESSAGE)
-    assert found["seq"] == 4
+    assert found["kind"] == "classes"
     assert found["applied"] == 0
