@@ -78,7 +78,9 @@ def norm_curve(
     return grid, np.array([np.linalg.norm(basis.coordinates(d)) for d in grid])
 
 
-def secular_figure(grid: np.ndarray, norms: np.ndarray, tau: float, solution: Solution) -> Figure:
+def secular_figure(
+    grid: np.ndarray, norms: np.ndarray, tau: float, solution: Solution, name: str = "MAVR"
+) -> Figure:
     """The norm of the responses against -rho, where it meets tau, and LGC's rho = -1."""
     root = -float(np.asarray(solution.rho))
     at_one = float(np.exp(np.interp(0.0, np.log(grid), np.log(norms))))
@@ -86,8 +88,8 @@ def secular_figure(grid: np.ndarray, norms: np.ndarray, tau: float, solution: So
         grid, norms, NEUTRAL, hovertemplate="−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
     )
     marks = [
-        _mark(root, tau, f"MAVR  ρ = −{root:.3g}", LEFT_COLOR, "top right"),
-        _mark(1.0, at_one, "LGC  ρ = −1", RIGHT_COLOR, "bottom left"),
+        _mark(root, tau, f"{name}<br>ρ = −{root:.3g}", LEFT_COLOR, "top right"),
+        _mark(1.0, at_one, "LGC<br>ρ = −1", RIGHT_COLOR, "bottom left"),
     ]
     layout = chart_layout(
         196,

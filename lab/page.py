@@ -6,7 +6,8 @@ only owner of what is shown: widgets are filled from it in every run, and hand t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -109,6 +110,14 @@ class Page(Generic[V]):
 
 
 _NOTHING = object()
+
+
+@contextmanager
+def heading(name: str) -> Iterator[None]:
+    """A page's title, and in the same line, where it fits, what is drawn inside."""
+    with st.container(key="page_head", horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(name, anchor=False, width="content")
+        yield
 
 
 def _adopted(

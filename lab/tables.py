@@ -13,7 +13,7 @@ rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-alig
 .numbers td:first-child{font-weight:600} .numbers.light td:first-child{font-weight:400}
 .numbers [title]{cursor:help}
 .numbers-wrap{overflow-x:auto;position:relative}
-@media (max-width:640px){.numbers-wrap:has(.told){padding-top:1.4rem}
+@container (max-width:760px){.numbers-wrap:has(.told){padding-top:1.4rem}
 .told{position:absolute;top:0;left:0;white-space:nowrap}}
 .numbers-wrap:focus-visible{outline:2px solid rgba(70,119,179,.9)}
 </style>"""

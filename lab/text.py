@@ -19,11 +19,18 @@ def plain(text: str) -> str:
     return _ADDRESS.sub(rf"\1{JOINER}", escaped)
 
 
-def number(value: float) -> str:
-    """Three digits, a true minus sign, a dash for what has no value."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A few digits, a true minus sign, powers of ten as such, a dash for what has no value."""
     if not math.isfinite(value):
         return "–"
-    return f"{value:.3g}".replace("-", "−")
+    front, _, power = f"{value:.{digits}g}".partition("e")
+    if power and 0 < int(power) < 6:
+        front, power = f"{float(front) * 10 ** int(power):,.0f}", ""
+    times = f"·10{str(int(power)).translate(_RAISED)}" if power else ""
+    return f"{front}{times}".replace("-", "−").removeprefix("1·" if times else "")
 
 
 def percent(value: float | None) -> str:

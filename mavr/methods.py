@@ -146,13 +146,13 @@ def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:
 METHODS: dict[str, Method] = {
     "mavr": Method(
         "MAVR",
-        "Volume regularisation with the norm of the responses fixed at τ.",
+        "Multi-class approximate volume regularisation: the norm of the responses is fixed at τ.",
         frozenset({"gamma", "tau", "balance", "class_prior", "P"}),
         _run_mavr,
     ),
     "unconstrained": Method(
         "MAVR, unconstrained",
-        "The same without the norm constraint: ρ = −1.",
+        "MAVR without the norm constraint: ρ = −1.",
         frozenset({"gamma", "balance", "class_prior", "P"}),
         _run_unconstrained,
     ),
@@ -170,7 +170,7 @@ METHODS: dict[str, Method] = {
     ),
     "bavr": Method(
         "BAVR",
-        "One binary volume regularisation per class, each against the rest.",
+        "Binary approximate volume regularisation: one per class, each against the rest.",
         frozenset({"gamma", "tau"}),
         _run_bavr,
     ),

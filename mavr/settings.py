@@ -113,8 +113,8 @@ class GraphSpec:
         Flag(
             "self_loops",
             "Self-loops",
-            "Every point is similar to itself, W_ii = 1, as the printed formula read literally "
-            "says. Usually W_ii = 0. It changes the normalized Laplacian only.",
+            "Every point is similar to itself, Wᵢᵢ = 1, as the printed formula read literally "
+            "says. Usually Wᵢᵢ = 0. It changes the normalized Laplacian only.",
             link="loops",
         )
     )

@@ -20,6 +20,11 @@ from lab.text import plain
 from lab.uploads import uploads
 from mavr.experiments import summarise_benchmark
 
+INTRODUCTION = (
+    "Real data by the paper's protocol: the error of each method against the number of points, a "
+    "tenth of them labelled, computed while you watch."
+)
+
 
 def live(page: Page[BenchmarkView], job: BenchmarkJob) -> Progress:
     job.watch()
@@ -47,7 +52,7 @@ def offer(view: BenchmarkView, job: BenchmarkJob) -> Offer:
 
 
 page = open_page("benchmarks", CODEC)
-switch, table = jobs.frame(page, "Benchmarks", controls.sidebar)
+switch, table = jobs.frame(page, "Benchmarks", INTRODUCTION, controls.sidebar)
 try:
     source = source_of(page.view, uploads())
     wanted = page.view.benchmark(source) if source else None

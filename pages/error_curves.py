@@ -20,6 +20,11 @@ from lab.jobs.job import Progress
 from lab.page import Page, open_page
 from lab.text import plain
 
+INTRODUCTION = (
+    "How the error changes when one thing changes: mean and standard error over random repeats, "
+    "computed while you watch. Click a point of a curve to see the repeats behind it."
+)
+
 
 def picked(page: Page[Curves]) -> dict[str, Any] | None:
     """The point whose samplings are listed."""
@@ -62,7 +67,7 @@ def offer(view: Curves, job: SweepJob) -> Offer:
 
 
 page = open_page("curves", CODEC)
-switch, table = jobs.frame(page, "Error curves", controls.sidebar)
+switch, table = jobs.frame(page, "Error curves", INTRODUCTION, controls.sidebar)
 try:
     wanted = sweeps(page.view)
 except ValueError as error:

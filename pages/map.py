@@ -20,7 +20,7 @@ from lab.map.export import as_code, as_csv
 from lab.map.head import head
 from lab.map.job import MapJob
 from lab.map.view import CODEC, MapView, fresh_map
-from lab.page import Page, open_page
+from lab.page import Page, heading, open_page
 from lab.uploads import uploads
 
 INTRODUCTION = (
@@ -48,9 +48,8 @@ page = open_page("map", CODEC, fresh_map)
 stage.settle(page)
 if lesson_map_page(page):
     st.stop()
-title, more = st.columns([2, 1], vertical_alignment="center")
-title.title("Map", anchor=False)
-with more, st.container(horizontal=True, horizontal_alignment="right"):
+with heading("Map"):
+    st.space("stretch")
     lesson_link(page, offered_map)
 st.caption(INTRODUCTION)
 page.show_problems()

@@ -9,7 +9,7 @@ from lab.board import stage
 from lab.export.menu import SETS, menu
 from lab.lessons.controls import offered_sets
 from lab.lessons.link import lesson_link, lesson_sets_page
-from lab.page import Page, open_page
+from lab.page import Page, heading, open_page
 from lab.sets import details
 from lab.sets.answers import Result
 from lab.sets.controls import sidebar, threshold_row
@@ -41,9 +41,8 @@ def below(page: Page[LabelView], result: Result) -> None:
 page = open_page("multilabel", CODEC)
 if lesson_sets_page(page, FACE):
     st.stop()
-title, more = st.columns([2, 1], vertical_alignment="center")
-title.title("Multi-label", anchor=False)
-with more, st.container(horizontal=True, horizontal_alignment="right"):
+with heading("Multi-label"):
+    st.space("stretch")
     lesson_link(page, offered_sets)
     menu(page, FACE, SETS)
 st.caption(

@@ -11,22 +11,19 @@ from lab import controls
 from lab.board import details, stage
 from lab.board.answers import Result
 from lab.board.face import Classes
-from lab.board.view import CODEC, View, fresh_view
-from lab.data import Data
-from lab.examples.presets import PRESETS, Opened
+from lab.board.view import CODEC, View
+from lab.examples.presets import FIRST, PRESETS, Opened
 from lab.export.menu import CLASSES, menu
 from lab.lessons.controls import offered
 from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
-from lab.page import Page, open_page
+from lab.page import Page, heading, open_page
 from lab.welcome import welcome
 
 FACE = Classes()
 INTRODUCTION = (
-    "Click a grey point: two methods label the rest. **MAVR**, multi-class approximate volume "
-    "regularisation, fixes the size of all responses; **LGC**, local and global consistency, "
-    "does not."
+    "A few labels, many unknown points: which method labels the rest better? Click a grey point."
 )
 
 
@@ -52,19 +49,17 @@ def below(page: Page[View], result: Result) -> None:
         details.error_chart(page, result)
 
 
-page = open_page("playground", CODEC, lambda: fresh_view(Data(seed=43)))
+page = open_page("playground", CODEC, PRESETS[FIRST].make)
 if lesson_page(page, FACE):
     st.stop()
-title, examples, more = st.columns([1.5, 2.2, 3], vertical_alignment="center")
-title.title("Playground", anchor=False)
 opened = page.keep(Opened)
-with examples:
+with heading("Playground"):
     page.widget(
-        st.selectbox, "example", opened.name, lambda name: opened.open(page, name), "Examples",
+        st.selectbox, "example", opened.picked, lambda name: opened.open(page, name), "Examples",
         list(PRESETS), format_func=lambda name: PRESETS[name].title,
-        placeholder="Examples …", label_visibility="collapsed", index=None,
+        placeholder="Examples …", label_visibility="collapsed", index=None, width=320,
     )  # fmt: skip
-with more, st.container(horizontal=True, horizontal_alignment="right"):
+    st.space("stretch")
     if st.button(
         "Map", key=page.key("map"), icon=":material/map:",
         help="Open the map: what every setting around this one would answer.",
@@ -74,7 +69,7 @@ with more, st.container(horizontal=True, horizontal_alignment="right"):
         )
     lesson_link(page, offered)
     menu(page, FACE, CLASSES)
-st.caption(opened.sentence(page.view) or INTRODUCTION)
+st.caption(f"{INTRODUCTION} {opened.sentence(page.view)}")
 page.show_problems()
 welcome()
 controls.sidebar(page, FACE, datasets.GENERATORS)

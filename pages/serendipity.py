@@ -16,7 +16,7 @@ from lab.examples.gallery import PANELS, gallery, panel_view, shown
 from lab.export.menu import CLASSES, menu
 from lab.lessons.controls import offered
 from lab.lessons.link import lesson_link, lesson_page
-from lab.page import Page, open_page
+from lab.page import Page, heading, open_page
 from lab.tables import table
 from lab.text import number, percent
 from mavr.solvers.spectrum import spectrum_of
@@ -115,9 +115,8 @@ def face_of(view: View) -> Classes:
 page = open_page("serendipity", CODEC, lambda: panel_view("1-P3"))
 if lesson_page(page, face_of(page.view)):
     st.stop()
-title, more = st.columns([2, 1], vertical_alignment="center")
-title.title("Serendipity", anchor=False)
-with more, st.container(horizontal=True, horizontal_alignment="right"):
+with heading("Serendipity"):
+    st.space("stretch")
     lesson_link(page, offered)
     menu(page, face_of(page.view), CLASSES)
 name = shown(page.view)

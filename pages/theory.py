@@ -14,17 +14,17 @@ SLUGS = list(SECTIONS)
 def neighbours(section: str) -> None:
     """The way to the section before and the one after."""
     at = SLUGS.index(section)
-    before, _, after = st.columns([1, 2, 1])
-    for place, j, word in ((before, at - 1, "← {}"), (after, at + 1, "{} →")):
-        if 0 <= j < len(SLUGS):
-            place.button(
-                word.format(SECTIONS[SLUGS[j]][0]),
-                key=key(f"to.{SLUGS[j]}"),
-                on_click=put,
-                args=({"section": SLUGS[j]},),
-                type="tertiary",
-                width="stretch",
-            )
+    with st.container(horizontal=True):
+        if at > 0:
+            _to(SLUGS[at - 1], "← {}")
+        st.space("stretch")
+        if at + 1 < len(SLUGS):
+            _to(SLUGS[at + 1], "{} →")
+
+
+def _to(slug: str, words: str) -> None:
+    words = words.format(SECTIONS[slug][0])
+    st.button(words, key=key(f"to.{slug}"), on_click=put, args=({"section": slug},))
 
 
 st.title("Theory", anchor=False)

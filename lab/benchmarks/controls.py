@@ -58,11 +58,11 @@ def _sizes(page: BenchmarkPage) -> None:
     view = page.view
     left, right = st.columns(2)
     page.widget(
-        left.selectbox, "low", view.low, lambda n: page.change("low", n), "From n", list(SIZES),
-        help="In steps of 100.",
+        left.selectbox, "low", view.low, lambda n: page.change("low", n), "Points from",
+        list(SIZES), help="In steps of 100.",
     )  # fmt: skip
     page.widget(
-        right.selectbox, "high", view.high, lambda n: page.change("high", n), "to n", list(SIZES)
+        right.selectbox, "high", view.high, lambda n: page.change("high", n), "to", list(SIZES)
     )
 
 

@@ -70,7 +70,9 @@ def payload(benchmark: Benchmark, cells: Sequence[Cell], rows: int) -> dict[str,
 
 def _curve(method: str, known: Sequence[Cell | None]) -> dict[str, Any]:
     color, mark = LOOKS[method]
-    more = [f", {c.unreached:.1f} unreached" if c and c.unreached else "" for c in known]
+    more = [
+        f", {c.unreached:.1f} with no label connected" if c and c.unreached else "" for c in known
+    ]
     return curve(method, title(method), METHOD_COLORS[color], mark, known, more)
 
 

@@ -15,10 +15,11 @@ from lab.board import far
 from lab.board import scene as scenes
 from lab.board.scene import Scene, Shading
 from lab.board.suggest import least_certain, shift, v_optimal
-from lab.board.view import View
+from lab.board.view import SECOND, View
+from lab.text import short
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
-from mavr.settings import Parameters
+from mavr.settings import Parameters, declarations
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import spectrum_of
 from mavr.ties import split_ties
@@ -109,7 +110,21 @@ def compute(
         far.note_pace(question, sum(a.seconds for a in answers))
     if view.split:
         answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
+    answers[:2] = told_apart(*answers[:2])
     return Result(scene, graph, shading, tuple(answers), mark_disagreement(*answers[:2]))
+
+
+def told_apart(left: Answer, right: Answer) -> list[Answer]:
+    """Two answers of one method by names of their own: by the setting in which they differ."""
+    if left.title != right.title:
+        return [left, right]
+    pairs = {n: [getattr(a.parameters, n) for a in (left, right)] for n in SECOND}
+    differ = [name for name, (one, other) in pairs.items() if one != other]
+    words = ["left", "right"]
+    if len(differ) == 1:
+        word = declarations(Parameters)[differ[0]].word.lower()
+        words = [f"{word} {'free' if v is None else short(v)}" for v in pairs[differ[0]]]
+    return [replace(a, title=f"{a.title}, {w}") for a, w in zip((left, right), words, strict=True)]
 
 
 def question_of(view: View, scene: Scene, also: tuple[str, ...] = ()) -> far.Question:

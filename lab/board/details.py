@@ -82,7 +82,7 @@ def secular_chart(page: Page[View], result: Result) -> None:
         if a.method == "mavr" and tau is not None and not result.graph.sparse:
             spectrum = spectrum_of(result.graph)
             curve = norm_curve(spectrum, result.scene.Y, p, tau)
-            figure = secular_figure(*curve, tau, a.solution)
+            figure = secular_figure(*curve, tau, a.solution, a.title)
             chart(figure, page.key("secular"), f"Norm of the responses of {a.title} against −ρ")
             return
     st.caption("Shown when one of the two methods is MAVR on a dense graph.")

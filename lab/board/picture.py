@@ -21,6 +21,7 @@ from lab.board.scene import Scene
 from lab.board.thin import drawn
 from lab.board.view import View
 from lab.theme import CLASS_COLORS
+from mavr.methods import METHODS
 
 Picture = dict[str, Any]
 
@@ -79,6 +80,7 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
         "labels": scene.labels[index].astype(whole),
         "names": list(scene.names),
         "colors": list(CLASS_COLORS),
+        "spelled": spelled(result),
         "first": "Your labels",
         "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
         "panels": [_panel(view, a, whole, index) for a in result.answers],
@@ -137,6 +139,13 @@ def _panel(view: View, a: Answer, whole: str, index: Any) -> Picture:
         "H": a.H if a.H.size <= MAX_TOOLTIP_VALUES else None,
         "grid": a.grid.astype(whole) if view.shade and a.grid is not None else None,
     }
+
+
+def spelled(result: Result) -> str:
+    """The names of the methods shown, spelled out."""
+    known = {m.title: m.help.partition(":")[0] for m in METHODS.values()}
+    shown = dict.fromkeys(METHODS[a.method].title.partition(",")[0] for a in result.answers)
+    return " · ".join(f"{name}: {known[name]}" for name in shown)
 
 
 def _numbers(scene: Scene, result: Result) -> str:

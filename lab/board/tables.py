@@ -36,15 +36,7 @@ def _several(value: float | np.ndarray) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _names(answers: tuple[Answer, ...]) -> list[str]:
-    """Titles that tell the methods apart, also two of one kind."""
-    titles = [a.title for a in answers]
-    if len(titles) > 1 and titles[0] == titles[1]:
-        titles[:2] = [f"{titles[0]}, left", f"{titles[1]}, right"]
-    return titles
-
-
-def _row(side: str, a: Answer, name: str) -> str:
+def _row(side: str, a: Answer) -> str:
     s = a.solution
     cells = [
         percent(a.error),
@@ -55,19 +47,20 @@ def _row(side: str, a: Answer, name: str) -> str:
         number(s.volume),
         duration(a.seconds),
     ]
-    tips = [""] * 6 + [f"{s.method}; {s.status.value}"]
+    how = html.escape(f"{s.method}; {s.status.value}")
+    tips = [""] * (len(cells) - 1) + [f' title="{how}"']
     body = "".join(
-        f'<td data-number="{html.escape(name)}" title="{html.escape(tip)}">{cell}</td>'
+        f'<td data-number="{html.escape(name)}"{tip}>{cell}</td>'
         for cell, (name, _), tip in zip(cells, COLUMNS, tips, strict=True)
     )
-    return f'<tr data-side="{side}"><td>{html.escape(name)}</td>{body}</tr>'
+    return f'<tr data-side="{side}"><td>{html.escape(a.title)}</td>{body}</tr>'
 
 
 def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
     """HTML of the strip; the first two rows are the ones that may differ."""
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
-    rows = "".join(map(_row, ("left", "right", "third"), answers, _names(answers)))
-    pair = " and ".join(_names(answers[:2]))
+    rows = "".join(map(_row, ("left", "right", "third"), answers))
+    pair = " and ".join(a.title for a in answers[:2])
     told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
     first = f'<th><span class="told">{html.escape(f"{pair} {told}")}</span></th>'
     return f'{STYLE}{WRAP}<table class="numbers"><tr>{first}{head}</tr>{rows}</table></div>'

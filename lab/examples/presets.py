@@ -12,6 +12,9 @@ from lab.board.view import View, fresh_view
 from lab.data import Data, load
 from lab.page import Page
 
+# What the Playground opens with.
+FIRST = "beats"
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -22,26 +25,31 @@ class Preset:
 
 @dataclass
 class Opened:
-    """The example that a page shows, while it is shown as it came."""
+    """The example that a page shows, at first the one it opens with.
 
-    name: str | None = None
+    name : whose sentence is shown; view : as it came; picked : chosen by the visitor.
+    """
+
+    name: str | None = FIRST
     view: View | None = None
+    picked: str | None = None
 
     def open(self, page: Page[View], name: str | None) -> None:
         """Show an example, or forget which one it was."""
-        self.name = name
+        self.name = self.picked = name
         if name is not None:
             self.view = PRESETS[name].make()
             page.show(self.view)
 
     def sentence(self, now: View) -> str:
         """What the example teaches; marked when the view is no longer the example's."""
-        if self.name is None or self.view is None:
-            return ""
-        if now.data != self.view.data:
+        if self.view is None:
+            self.view = PRESETS[FIRST].make()
+            self.name = FIRST if now == self.view else None
+        if self.name is None or now.data != self.view.data:
             return ""
         changed = "" if now == self.view else " *(You have changed the example.)*"
-        return PRESETS[self.name].lesson + changed
+        return f"**{PRESETS[self.name].title}.** {PRESETS[self.name].lesson}{changed}"
 
 
 def _beats() -> View:
@@ -91,8 +99,8 @@ def _disconnected() -> View:
 PRESETS: dict[str, Preset] = {
     "beats": Preset(
         "Where MAVR beats LGC",
-        "Three circles with one label each. The norm constraint finds an effective α nearer to 1 "
-        "than LGC's 0.99, so labels travel further along each circle before they leak to the next.",
+        "Three circles with one label each. MAVR's effective α is nearer to 1 than LGC's 0.99, so "
+        "labels travel further along each circle before they leak to the next.",
         _beats,
     ),
     "agree": Preset(

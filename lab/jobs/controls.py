@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.jobs import shared
 from lab.jobs.job import BackgroundJob, Progress
-from lab.page import Page
+from lab.page import Page, heading
 from lab.server import refresh
 from lab.server.presence import presence
 from lab.text import duration, plain
@@ -55,15 +55,18 @@ def status(p: Progress) -> str:
 
 
 def frame(
-    page: Page[Any], name: str, sidebar: Callable[[Page[Any]], None]
+    page: Page[Any], name: str, about: str, sidebar: Callable[[Page[Any]], None]
 ) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The title, what was wrong with the link, the sidebar; two places for buttons.
+    """The title, what the page is about, what was wrong with the link, the sidebar; two places
+    for buttons.
 
     Buttons stand outside of what is drawn again and again: there they would be replaced under the
     click.
     """
-    title, first, second = st.columns([6, 1.2, 1.2], vertical_alignment="center")
-    title.title(name, anchor=False)
+    with heading(name):
+        st.space("stretch")
+        first, second = (st.container(width="content") for _ in range(2))
+    st.caption(about)
     page.show_problems()
     sidebar(page)
     page.save_link()
@@ -74,16 +77,13 @@ def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
     """Stop or resume; nothing when all is done."""
     state = job.progress().state
     if state == "running":
-        place.button(
-            "Stop", icon=":material/stop:", key=f"{page}.stop", on_click=job.stop, width="stretch"
-        )
+        place.button("Stop", icon=":material/stop:", key=f"{page}.stop", on_click=job.stop)
     elif state != "done":
         place.button(
             "Resume",
             icon=":material/play_arrow:",
             key=f"{page}.resume",
             on_click=job.start,
-            width="stretch",
         )
 
 

@@ -37,7 +37,7 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 GRID = 201
-NAMES = {"co-occurrence": "P from co-occurrence", "own": "P of your own"}
+NAMES = {"co-occurrence": "Learned P", "own": "Your own P"}
 IDENTITY = "P = I"
 
 

@@ -28,8 +28,8 @@ what we compute? Theorem 4 answers with a bound made of three parts: how much sm
 the truth (**bias**), how far ρ is from −1, and the **noise**.
 
 We draw the noise, every entry plus or minus its standard deviation, and measure. Both printed
-bounds can be too small; the corrected ones hold. $C_h$ bounds $V(H^*)$, the roughness of H\*
-**divided by ‖H\*‖²**; here it is $V(H^*)$ itself.
+bounds can be too small; the corrected ones hold. *C*ₕ bounds V(H\*), the roughness of H\*
+**divided by ‖H\*‖²**; here it is V(H\*) itself.
 """
 EXAMPLES = {"circles": "90 points", "two": "two points", "one": "λ = 0.01", "flat": "λ = 0"}
 EXAMPLE_HELP = "The last two are one point and one class, so that Q is one number λ."
@@ -196,7 +196,7 @@ def _assumption(t: Truth) -> None:
 
 def _free(t: Truth, f: accuracy.Free) -> Figure:
     st.latex(FREE)
-    st.caption("As printed. The bias term must be (γC$_h$/4)‖H\\*‖².")
+    st.caption("As printed. The bias term must be (γ*C*ₕ/4)‖H\\*‖².")
     rows: list[bounds.Bar] = [
         ("measured", [("bias²", f.bias2), ("noise that stays", f.variance)], LEFT_COLOR),
         ("bound as printed", [("bias", f.printed), ("noise", f.noise)], RIGHT_COLOR),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import volumes
-from lab.theory.parts import beside, chart, choice, numbers, slider
+from lab.theory.parts import beside, chart, choice, number, numbers, slider
 from mavr import laplacian, relations
 from mavr.theory import kronecker
 
@@ -65,7 +65,7 @@ def draw() -> None:
         chart(figure, "products", "Eigenvalues and products")
         charts.append(take.drawn("products", "Eigenvalues", figure))
         rows = [
-            ["eigenvalues against products, largest difference", f"{product.mismatch:.0e}"],
+            ["eigenvalues against products, largest difference", number(product.mismatch, 1)],
             ["V of a random H by the trace", f"{by_trace:.6f}"],
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]

@@ -17,11 +17,11 @@ from mavr.theory import label_sets
 
 WORDS = """
 With several labels per point, point *i* gets every label whose response reaches a threshold
-$T_h$. The text reads a response above 0 as *has the label* and below 0 as *has it not*, and says
-that $T_h$ is “either preset or learned since usually positive and negative labels are imbalanced”.
+*T*ₕ. The text reads a response above 0 as *has the label* and below 0 as *has it not*, and says
+that *T*ₕ is “either preset or learned since usually positive and negative labels are imbalanced”.
 
 **Only affirmed, Y of 0 and 1.** Then all responses are positive, on a connected graph and with
-unrelated labels: $T_h$ = 0 gives **every label to every point**. A threshold must be learned.
+unrelated labels: *T*ₕ = 0 gives **every label to every point**. A threshold must be learned.
 
 **Affirmed and denied, Y of −1, 0 and 1.** Responses have both signs, and 0 is a sensible preset.
 Labels that few points have are denied more often than affirmed, which pulls their responses down.

@@ -55,7 +55,7 @@ def _pairs(source: Source, gamma: float, tau: float, k: float) -> None:
         pairs.append(("ρ = −1 and LGC's formula", links.as_lgc(S, Y, gamma)))
     pairs.append((f"MAVR and LGC with α = {float(alpha.first.alpha):.6g}", alpha))
     pairs.append((f"(γ, τ) and ({k:g} γ, τ/{k:g})", knob))
-    rows = [[name, str(link.differ), f"{link.distance:.0e}"] for name, link in pairs]
+    rows = [[name, str(link.differ), number(link.distance, 1)] for name, link in pairs]
     tips = ["", "Points with another class.", "Of the two tables H, each scaled to norm 1."]
     numbers(rows, ["two ways to one answer", "points that differ", "distance"], tips)
     both = (("first", alpha.first, gamma, tau), ("scaled", knob.second, gamma * k, tau / k))

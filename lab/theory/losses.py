@@ -55,8 +55,8 @@ def draw() -> None:
         head = ["", "ρ", "distance", "other classes"]
         numbers(rows, head)
         pairs = [
-            ["losses 3 and 4", f"{abs(found.distances[1] - found.distances[2]):.0e}"],
-            ["loss 3 at γ and loss 1 at 2γ", f"{found.to_doubled:.0e}"],
+            ["losses 3 and 4", number(abs(found.distances[1] - found.distances[2]), 1)],
+            ["loss 3 at γ and loss 1 at 2γ", number(found.to_doubled, 1)],
         ]
         numbers(pairs, ["the same answer", "distance"])
         say(

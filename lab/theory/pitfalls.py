@@ -157,7 +157,7 @@ def _ties() -> None:
         shapes = f"{own_colours(truth, found)} of {len(np.unique(truth))}"
         rows = [
             ["classes P and the labels treat alike", "; ".join(groups) or "none"],
-            ["largest difference of their columns", f"{pitfalls.tied_columns(found):.0e}"],
+            ["largest difference of their columns", number(pitfalls.tied_columns(found), 1)],
             ["tied points", f"{int(found.ties.sum())} of {source.graph.n}"],
             ["shapes with a colour of their own", shapes],
         ]

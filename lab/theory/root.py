@@ -22,7 +22,7 @@ responses follow from one linear system, and their norm grows as ρ comes closer
 eigenvalue γλ₁, a **pole**. So there is exactly one ρ below it where the norm is τ.
 
 Theorem 2 says where to look: between **ρ₀** and the first pole that the labels touch,
-$\\gamma\\lambda_{k_0}$ (shaded). LGC never looks: it always takes ρ = −1.
+γλₖ₀ (shaded). LGC never looks: it always takes ρ = −1.
 """
 FORMULA = (
     r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
@@ -154,7 +154,7 @@ def _steps(s: Secular, found: Root) -> None:
     rhos = [top - d for d in found.steps[:shown]]
     off = s.norm(np.array(rhos)) / s.tau - 1
     rows = [
-        [f"{k + 1}", minus(f"{r:.9g}"), minus(f"{e:.1e}")]
+        [f"{k + 1}", minus(f"{r:.9g}"), number(e, 2)]
         for k, (r, e) in enumerate(zip(rhos, off, strict=True))
     ]
     numbers(rows, ["step", "ρ", "‖H‖/τ − 1"])

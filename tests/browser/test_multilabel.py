@@ -186,7 +186,7 @@ def test_the_norm_is_fixed_on_demand(sets):
 def test_both_relations_are_drawn_and_one_is_chosen(sets):
     page = sets.page
     assert (sets.sets(0) != sets.sets(1)).any()
-    expect(page.locator(".board .heads")).to_contain_text("P from co-occurrence")
+    expect(page.locator(".board .heads")).to_contain_text("Learned P")
     expect(page.locator(".board .heads")).to_contain_text("P = I")
     macro = page.locator('.numbers [data-number="macro"]')
     assert macro.nth(0).inner_text() != macro.nth(1).inner_text()
@@ -204,7 +204,7 @@ def test_p_edited_is_ones_own(sets):
     cell.fill("-0.6")
     cell.press("Enter")
     sets.wait_for_step(step)
-    expect(page.locator(".board .heads")).to_contain_text("P of your own")
+    expect(page.locator(".board .heads")).to_contain_text("Your own P")
     sets.settle()
     assert (sets.sets(0) != before).any()
     np.testing.assert_array_equal(sets.sets(1), identity)
@@ -215,7 +215,7 @@ def test_p_edited_is_ones_own(sets):
     page.get_by_role("button", name="Repair P").click()
     expect(warning).to_have_count(0)
     page.get_by_role("radio", name="Co-occurrence").click()
-    expect(page.locator(".board .heads")).to_contain_text("P from co-occurrence")
+    expect(page.locator(".board .heads")).to_contain_text("Learned P")
     sets.settle()
     np.testing.assert_array_equal(sets.sets(0), before)
 

@@ -78,7 +78,7 @@ def test_p_edited_is_ones_own_and_undo_leads_back(app):
     before = app.view
     app.relate("1~-0.6~0_-0.6~1~0_0~0~1")
     assert app.view.relation == "own"
-    assert app.board()["panels"][0]["title"] == "P of your own"
+    assert app.board()["panels"][0]["title"] == "Your own P"
     check(app)
     app.slide(gamma=3)
     app.tell({"op": "undo", "index": -1})

@@ -41,10 +41,15 @@ def test_nothing_that_a_visitor_wrote_becomes_markup(text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(-0.2264, "−0.226"), (float("nan"), "–"), (float("inf"), "–"), (1234, "1.23e+03")],
+    [(-0.2264, "−0.226"), (float("nan"), "–"), (float("inf"), "–"), (1234, "1,230")],
 )
 def test_numbers_have_three_digits_and_a_true_minus(value, text):
     assert number(value) == text
+
+
+def test_numbers_have_powers_of_ten():
+    assert [number(v) for v in (-4.13e-5, 1e-16, 1e9)] == ["−4.13·10⁻⁵", "10⁻¹⁶", "10⁹"]
+    assert [number(v, 1) for v in (0, 4.4e-16, 20)] == ["0", "4·10⁻¹⁶", "20"]
 
 
 def test_shares_times_and_settings():

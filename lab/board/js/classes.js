@@ -25,6 +25,7 @@ const CLASSES = {
 function makeClasses(root) {
   const board = newBoard(root, CLASSES, { tool: "label", current: 0, pictures: [] });
   board.choose = (j) => { board.current = j; toolbar(board); };
+  board.root.querySelectorAll('[role="radiogroup"]').forEach(byArrows);
   return board;
 }
 
@@ -61,7 +62,11 @@ function toolbar(board) {
       g.fill();
     });
   }
-  const chosen = (host, name, value) => host.querySelectorAll(`[data-${name}]`).forEach((b) => b.setAttribute("aria-checked", b.dataset[name] === String(value)));
+  const chosen = (host, name, value) => host.querySelectorAll(`[data-${name}]`).forEach((b) => {
+    const on = b.dataset[name] === String(value);
+    b.setAttribute("aria-checked", on);
+    b.tabIndex = on ? 0 : -1;
+  });
   chosen(bar, "class", board.current);
   const tools = host.querySelector(".tools");
   const offered = Object.keys(TOOLS).filter((t) => t !== "paint" || d.paintable);
@@ -91,7 +96,7 @@ function markLegend(board) {
   if (any(2)) shown.push(["unreached", "no label connected"]);
   if (s.showDisagree && any(8)) shown.push(["differs", "the two differ"]);
   const host = board.root.querySelector(".marks"), { ink } = board;
-  const html = shown.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
+  const html = shown.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("") + `<span class="spelled">${escape(board.data.spelled)}</span>`;
   if (!fill(host, html) && host.dataset.dark === String(ink.dark)) return;
   host.dataset.dark = ink.dark;
   const sample = { ...s, ink, radius: 4 }, color = s.colors[0], tone = (level) => `rgb(${faded(color, ink.back, level).join(",")})`;
@@ -122,7 +127,7 @@ function classTip(board, px, py) {
   if (s.labels[i] >= 0) text += ` · labelled ${name(s.labels[i])}`;
   if (s.truth) text += ` · true class ${name(s.truth[i])}`;
   const rows = s.results.map((r) => {
-    const what = r.flags[i] & 2 ? "unreached" : r.flags[i] & 1 ? "tied" : name(r.pred[i]);
+    const what = r.flags[i] & 2 ? "no label connected" : r.flags[i] & 1 ? "tied" : name(r.pred[i]);
     const cells = r.H ? Array.from({ length: s.c }, (_, j) => `<td>${number(r.H[i * s.c + j])}</td>`).join("") : "";
     return `<tr><td>${escape(r.title)}: ${what}</td>${s.c <= 6 ? cells : ""}</tr>`;
   });

@@ -82,6 +82,20 @@ function stored(data) {
 const numbered = (board, i) => (board.known?.index ? board.known.index[i] : i);
 const drawnPlace = (board, i) => (board.known?.at ? board.known.at.get(i) ?? -1 : i);
 
+// A radio group is one stop of the Tab key; arrow keys choose within it.
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+function byArrows(group) {
+  group.onkeydown = (event) => {
+    const radios = () => [...group.querySelectorAll('[role="radio"]')], all = radios(), at = all.indexOf(event.target), step = STEPS[event.key];
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const next = (at + step + all.length) % all.length;
+    all[next].click();
+    radios()[next].focus();
+  };
+}
+
 function escape(text) {
   return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
 }

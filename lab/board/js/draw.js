@@ -35,16 +35,16 @@ function shape(g, kind, x, y, r) {
   SHAPES[kind % SHAPES.length](g, x, y, r);
 }
 
-// Panels beside each other, or below each other where they would be narrower than a thumb can use.
+// Panels beside each other. Where they would be narrower than a thumb can use, the first one is as wide as the page and the
+// answers stand below it in pairs: what is tapped and what it changes are seen together.
 function layout(width, count, limit) {
-  const stacked = width < 560;
-  const w = stacked ? width : (width - GAP * (count - 1)) / count;
-  const h = Math.round(Math.min(stacked ? w * 0.9 : w * 1.02, limit));
-  const panels = [];
+  const narrow = width < 560, w = narrow ? width : (width - GAP * (count - 1)) / count, half = (width - GAP) / 2;
+  const h = Math.round(Math.min(narrow ? w * 0.9 : w * 1.02, limit)), low = Math.round((h * half) / w), panels = [];
   for (let k = 0; k < count; k++) {
-    panels.push({ x: stacked ? 0 : k * (w + GAP), y: HEAD + (stacked ? k * (h + HEAD + 6) : 0), w, h });
+    if (!narrow || !k) panels.push({ x: k * (w + GAP), y: HEAD, w, h });
+    else panels.push({ x: ((k - 1) % 2) * (half + GAP), y: HEAD + h + HEAD + 6 + ((k - 1) >> 1) * (low + HEAD + 6), w: half, h: low, ratio: half / w });
   }
-  return { panels, height: panels[count - 1].y + h };
+  return { panels, height: panels[count - 1].y + panels[count - 1].h };
 }
 
 function toPixel(camera, panel, x, y) {
@@ -79,9 +79,11 @@ function parseColor(text) {
   return parsed.get(text);
 }
 
-function paint(g, scene) {
-  const { panels, camera, ink } = scene;
+function paint(g, whole) {
+  const { panels, camera, ink } = whole;
   panels.forEach((panel, k) => {
+    const { ratio } = panel;
+    const scene = ratio ? { ...whole, camera: { ...camera, scale: camera.scale * ratio }, radius: whole.radius * Math.max(ratio, 0.62) } : whole;
     g.save();
     g.beginPath();
     g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);

@@ -96,7 +96,6 @@ function takeCell(map, cell) {
 function resized(map) {
   const width = map.root.clientWidth;
   if (!width || !map.data) return;
-  map.root.classList.toggle("narrow", width < 760);
   const ratio = window.devicePixelRatio || 1, w = map.frame.clientWidth, h = Math.round(width < 760 ? Math.min(w * 0.95, 430) : Math.min(w * 0.98, 500));
   for (const canvas of [map.base, map.over]) {
     canvas.width = Math.round(w * ratio);
