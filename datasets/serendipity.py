@@ -95,9 +95,9 @@ def disc_outliers(
 
 
 def all_but_one(data: Dataset, unknown: int, seed: int = 0) -> Dataset:
-    """The set with every class labelled once except one, which becomes class 0.
+    """The set with every class labelled once except one.
 
-    Class 0 is the row of P5 and P6 that repels all others, so it takes what no label reaches.
+    That one has the row of P5 and P6 that repels all others, so it takes what no label reaches.
 
     Parameters
     ----------
@@ -111,18 +111,15 @@ def all_but_one(data: Dataset, unknown: int, seed: int = 0) -> Dataset:
         raise DataError(f"unknown must be a class in 0..{data.n_classes - 1}, got {unknown!r}")
     if data.n_classes < 2:
         raise DataError(f"{data.name} has one class only; at least one more must be known")
-    order = [unknown, *(j for j in range(data.n_classes) if j != unknown)]
-    y = np.where(data.y < 0, data.y, np.argsort(order)[data.y])
-    P = frozen_rows(relations.repelled(data.n_classes))
-    names = tuple(data.class_names[j] for j in order)
+    P = frozen_rows(relations.repelled(data.n_classes, unknown))
+    known = [j for j in range(data.n_classes) if j != unknown]
     rng = np.random.default_rng(check_seed(seed))
+    name = data.class_names[unknown]
     return replace(
         data,
-        y=y,
-        class_names=names,
-        labelled=one_each(y, range(1, data.n_classes), rng),
+        labelled=one_each(data.y, known, rng),
         setting=(data.setting or SELF_TUNED).having(balance=1.0, P=P),
-        note=" ".join([data.note, f"One label per class, none for {names[0]}."]).strip(),
+        note=" ".join([data.note, f"One label per class, none for {name}."]).strip(),
     )
 
 

@@ -152,7 +152,7 @@ def show_data(page: BoardPage, data: Data) -> None:
 
 
 def unknown_control(page: BoardPage) -> None:
-    """Hide one class: it becomes the first, and every other gets one label."""
+    """Hide one class: every other gets one label."""
     data = page.view.data
     plain_set = load(replace(data, unknown=-1), uploads())
     names = plain_set.class_names
@@ -161,8 +161,7 @@ def unknown_control(page: BoardPage) -> None:
         lambda j: page.show(fresh_view(replace(data, unknown=int(j)), uploads())),
         HIDDEN.label, range(-1, plain_set.n_classes),
         format_func=lambda j: "as the paper" if j < 0 else names[j],
-        help="One label for every class but this one. It becomes class 1, which P repels from all "
-        "others.",
+        help="One label for every class but this one, which P repels from all others.",
     )  # fmt: skip
 
 

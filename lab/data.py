@@ -23,7 +23,7 @@ SEED = Number(
 )  # fmt: skip
 HIDDEN = Number(
     "unknown", "Class without labels", "", "One label for every class but this one.", -1, 999, -1,
-    logarithmic=False, whole=True,
+    link="hidden", logarithmic=False, whole=True,
 )  # fmt: skip
 LABEL_SETS = Generator(
     "Overlapping discs",

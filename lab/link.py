@@ -90,7 +90,7 @@ class Codec(Generic[V]):
             try:
                 view = part.read(view, own)
             except ValueError as error:
-                problems.append(f"The link was not followed in one thing: {error}.")
+                problems.append(f"The link was not followed in one thing: {_in_words(str(error))}.")
         return view, problems
 
     def write(self, view: V) -> dict[str, str]:
@@ -104,6 +104,13 @@ class Codec(Generic[V]):
 
     def _all(self, view: V) -> dict[str, str]:
         return {key: text for part in self.parts for key, text in part.write(view).items()}
+
+
+def _in_words(sentence: str) -> str:
+    """A sentence that begins with the name of a setting, with the page's word for it."""
+    name, _, rest = sentence.partition(" ")
+    about = (declarations(Parameters) | scale_parameters()).get(name)
+    return f"{about.label} {rest}".replace("None", "none") if about else sentence
 
 
 def get_at(view: Any, path: Path) -> Any:

@@ -12,7 +12,7 @@ import datasets
 from datasets import Dataset
 from lab.board.marks import Marks, marks_parts
 from lab.data import Data, data_parts, load
-from lab.link import Codec, declared_parts, graph_parts, parameter_parts
+from lab.link import Codec, Part, declared_parts, graph_parts, parameter_parts
 from mavr.methods import METHODS
 from mavr.settings import Choice, Flag, Parameters, Setting, declared
 
@@ -154,7 +154,29 @@ def own_labels(source: Dataset, seed: int) -> Marks:
 def _older(query: dict[str, str]) -> dict[str, str]:
     """Links of the first version: a neighbour graph without k had 7 neighbours."""
     if query.get("graph") in ("knn", "cosine", "local_scaling") and "k" not in query:
-        return query | {"k": "7"}
+        query = query | {"k": "7"}
+    return _in_order(query) if "unknown" in query else query
+
+
+def _in_order(query: dict[str, str]) -> dict[str, str]:
+    """Links in which the class without labels, `unknown`, stood before all others."""
+    query = dict(query)
+    query["hidden"] = text = query.pop("unknown")
+    if not (text.isascii() and text.isdigit()):
+        return query
+    hidden = int(text[:9])
+
+    def place(j: int) -> int:
+        return hidden if j == 0 else j - (j <= hidden)
+
+    pairs = [item.rpartition(".") for item in query.get("labels", "").split("_")]
+    if all(j.isascii() and j.isdigit() for _, _, j in pairs):
+        query["labels"] = "_".join(f"{i}.{place(int(j[:9]))}" for i, _, j in pairs)
+    rows = [row.split("~") for row in query.get("P", "").split("_")]
+    if hidden < len(rows) and all(len(row) == len(rows) for row in rows):
+        # The classes of before in the order of now.
+        old = sorted(range(len(rows)), key=place)
+        query["P"] = "_".join("~".join(rows[j][k] for k in old) for j in old)
     return query
 
 
@@ -177,6 +199,8 @@ CODEC: Codec[View] = Codec(
         *parameter_parts(("setting", "parameters")),
         *declared_parts(Parameters, ("second",), SECOND, suffix="2"),
         *marks_parts(("marks",)),
+        # Read by `_older`; a name that a link may have.
+        Part(lambda: ("unknown",), lambda view, own: view, lambda view: {}),
     ),
     always=frozenset({"data", "labels"}),
     older=_older,

@@ -1,4 +1,4 @@
-"""Every page: nothing critical or serious for axe-core, and nothing that moves on loading."""
+"""Every page: nothing critical or serious for axe-core, nothing that moves or is cut off."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
+# What is wider than its place, or broken within a word.
+CUT = """[...document.querySelectorAll(
+  '.stMainBlockContainer :is(button p, h1, .katex-display), [data-testid=stMain]'
+)].filter((e) => e.clientWidth && (e.scrollWidth > e.clientWidth + 1
+  || (e.tagName === 'H1' && e.clientHeight > 45)))
+  .map((e) => e.textContent.slice(0, 30))"""
+
 
 def faults(page: Page) -> list[str]:
     """What axe-core finds, one line for each kind."""
@@ -39,7 +46,7 @@ def faults(page: Page) -> list[str]:
 
 
 def visit(browser: Browser, url: str, width: int, scheme: Any) -> tuple[list[str], list[str]]:
-    """All pages in one tab: what axe-core finds, and the pages that move."""
+    """All pages in one tab: what axe-core finds, what is cut, and the pages that move."""
     size = VIEWPORT if width == VIEWPORT["width"] else {"width": width, "height": WINDOWS[width]}
     context = browser.new_context(viewport=size, color_scheme=scheme)
     context.add_init_script(WATCH)
@@ -52,7 +59,8 @@ def visit(browser: Browser, url: str, width: int, scheme: Any) -> tuple[list[str
         shift = sum(page.evaluate("window.__shifts"))
         if shift >= MOST_SHIFT:
             moving.append(f"{name}, {width} px: {shift:.3f}")
-        bad += [f"{name}, {width} px, {scheme}: {fault}" for fault in faults(page)]
+        found = [*faults(page), *(f"cut off: {text}" for text in page.evaluate(CUT))]
+        bad += [f"{name}, {width} px, {scheme}: {fault}" for fault in found]
     context.close()
     return bad, moving
 
@@ -64,8 +72,10 @@ def test_every_page_can_be_read_and_stands_still(browser, app_url):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "dark"), (390, "light"), (390, "dark")])
-def test_every_page_in_the_dark_and_on_a_phone(browser, app_url, width, scheme):
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1440, "dark"), (820, "light"), (390, "light"), (390, "dark")]
+)
+def test_every_page_in_the_dark_on_a_tablet_and_on_a_phone(browser, app_url, width, scheme):
     bad, moving = visit(browser, app_url, width, scheme)
     assert not bad, "\n".join(bad)
     assert not moving, "\n".join(moving)

@@ -298,7 +298,7 @@ def test_a_broken_link_is_explained(open_page):
     page = open_page("multilabel?data=nowhere&gamma=-3&labels=x")
     Sets(page)
     expect(page.get_by_text("is not known")).to_be_visible()
-    expect(page.get_by_text("gamma must be in")).to_be_visible()
+    expect(page.get_by_text("Smoothness γ must be in")).to_be_visible()
 
 
 def test_the_sets_follow_the_threshold_under_the_hand(sets):

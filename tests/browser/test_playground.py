@@ -100,6 +100,15 @@ def test_the_keyboard_alone_labels(canvas):
     canvas.settle()
     i = canvas.state("board.cursor")
     assert canvas.labels()[i] == 1
+    said = canvas.page.locator(".board .spoken")
+    expect(said).to_have_text(re.compile(r"^MAVR \d+\.\d % wrong, \d+ tied; LGC"))
+    canvas.page.keyboard.press("ArrowRight")
+    expect(said).to_have_text(re.compile(r"^Point \d+ [^\d]*; MAVR: \w+; LGC: \w+$"))
+    canvas.page.locator('.board [data-class="1"]').focus()
+    canvas.page.keyboard.press("ArrowRight")
+    chosen = canvas.page.locator('.board [data-class="2"]')
+    expect(chosen).to_be_focused()
+    expect(chosen).to_have_attribute("aria-checked", "true")
 
 
 def test_ten_quick_clicks_are_all_kept(canvas):

@@ -80,7 +80,7 @@ def test_a_broken_link_is_explained(open_page):
     page = open_page("?data=nowhere&gamma=-3&labels=x")
     Canvas(page)
     expect(page.get_by_text("is not known")).to_be_visible()
-    expect(page.get_by_text("gamma must be in")).to_be_visible()
+    expect(page.get_by_text("Smoothness γ must be in")).to_be_visible()
 
 
 def test_next_points_are_suggested_and_one_click_takes_one(canvas):

@@ -239,7 +239,7 @@ def test_what_a_file_says_wrongly_is_told_and_the_rest_is_used():
     assert view.data.name == "two_moons"
     assert view.setting.parameters.tau == 2
     assert len(problems) == 2
-    assert "gamma must be in" in problems[0]
+    assert "Smoothness γ must be in" in problems[0]
     assert "'colour'" in problems[1]
 
 

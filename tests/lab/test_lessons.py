@@ -102,7 +102,7 @@ def test_a_file_of_ones_own():
         ("check: no-tie", "check: no-tie 3", 11, "takes no number"),
         ("?data=two_moons&labels=95.0_226.1", "?data=nowhere&labels=", 12, "not known here"),
         ("?data=two_moons&labels=95.0_226.1", "?colour=red", 12, "no part of a link"),
-        ("?data=two_moons&labels=95.0_226.1", "?data=two_moons&gamma=-1", 12, "gamma must be in"),
+        ("?data=two_moons&labels=95.0_226.1", "?data=two_moons&gamma=-1", 12, "γ must be in"),
         ("?data=two_moons&labels=95.0_226.1", "?data=file:0123456789abcdef", 12, "uploaded"),
         ("hint: Click.\n", "", 7, "needs a line hint:"),
         ("hint: Click.", "hint: Click.\nhint: Again.", 14, "given twice"),

@@ -116,8 +116,8 @@ def test_a_bad_link_of_the_board_is_explained(query, word):
     [
         ({"data": "nowhere"}, "not known"),
         ({"data": "rings"}, "not known"),
-        ({"gamma": "-1"}, "gamma must be in"),
-        ({"balance": "-1"}, "balance must be in"),
+        ({"gamma": "-1"}, "Smoothness γ must be in"),
+        ({"balance": "-1"}, "Balance γ′ must be in"),
         ({"strength": "1"}, "strength must be in 0 … 0.95"),
         ({"rule": "best"}, "one of preset, learned, frequency"),
         ({"share": "2"}, "share must be in"),
@@ -164,7 +164,7 @@ def test_proportions_that_are_none_are_said(text):
     view, problems = CODEC.read({"data": "three_circles", "labels": "", "prior": text})
     assert view.setting.parameters.class_prior is None
     assert len(problems) == 1
-    assert "class_prior must be" in problems[0]
+    assert "Class proportions must be" in problems[0]
 
 
 def test_proportions_fit_the_number_of_classes():

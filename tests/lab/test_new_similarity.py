@@ -85,7 +85,7 @@ def test_a_bad_value_in_a_link_is_explained(codec):
     view, problems = codec.read({"labels": "", "graph": "cauchy", "spread": "0"})
     assert view.setting.graph.value("spread") == 0.7
     (problem,) = problems
-    assert "spread must be in" in problem
+    assert "Spread s must be in" in problem
 
 
 def test_in_the_live_channel():

@@ -86,8 +86,10 @@ BOARD = [
          "marks.extra": 2},
     ),
     (
-        "data=smile&unknown=2&seed=3&labels=0.1_40.2",
-        {"data": Data("smile", (), 3, 2), "marks.labels": ((0, 1), (40, 2))},
+        # The class without labels stood before all others: its colours were not those of the set.
+        "data=smile&unknown=2&seed=3&labels=0.1_40.2&P=1~0.5~0.25_0.5~2~0_0.25~0~3",
+        {"data": Data("smile", (), 3, 2), "marks.labels": ((0, 0), (40, 1)),
+         f"{WITH}P": ((2, 0, 0.5), (0, 3, 0.25), (0.5, 0.25, 1))},
     ),
     (
         "data=file%3A0123456789abcdef&labels=0.0_45.1&extra=1&graph=local_scaling",

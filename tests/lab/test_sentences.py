@@ -168,7 +168,7 @@ def test_the_class_without_a_label_is_found(name):
     view = PANELS[name].view()
     result = solved(view)
     labelled = {j for _, j in view.marks.labels}
-    assert set(range(result.scene.n_classes)) - labelled == {0}
+    assert set(range(result.scene.n_classes)) - labelled == {view.data.unknown}
     assert result.left.n_tied == 0
     np.testing.assert_array_equal(result.left.pred, result.scene.truth)
 

@@ -103,12 +103,12 @@ def test_other_names_are_no_files(name):
     assert not is_file_name(name)
 
 
-def test_a_hidden_class_becomes_the_first():
+def test_a_hidden_class_has_no_label_and_keeps_its_place():
     data = Dataset("d", np.arange(12.0).reshape(6, 2), [0, 0, 1, 1, 2, 2], ("a", "b", "c"))
     name = "file:0123456789abcdef"
     hidden = load(Data(name, unknown=1), {name: data})
-    assert hidden.class_names[0].startswith("b")
-    assert len(hidden.labelled) == 2
+    assert hidden.class_names == data.class_names
+    assert sorted(hidden.y[hidden.labelled].tolist()) == [0, 2]
     assert load(Data(name, unknown=7), {name: data}) is data
 
 

@@ -176,7 +176,7 @@ function follow(board) {
   clearTimeout(board.later);
   board.later = setTimeout(() => {
     if (board.pending.length) return;
-    if (board.data.spoken && board.hover < 0) board.spoken.textContent = board.data.spoken;
+    if (board.data.spoken) board.spoken.textContent = board.data.spoken;
     window.__mavrFollow?.(Number(board.root.dataset.step));
   }, QUIET);
 }
@@ -230,7 +230,6 @@ function showTip(board, html, at) {
   const { tip, stage } = board;
   tip.innerHTML = html;
   tip.hidden = false;
-  board.spoken.textContent = tip.textContent;
   const left = at[0] + 18 + tip.offsetWidth > stage.clientWidth ? at[0] - tip.offsetWidth - 14 : at[0] + 18;
   tip.style.left = `${Math.max(0, left)}px`;
   tip.style.top = `${at[1] + 16}px`;

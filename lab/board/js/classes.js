@@ -119,6 +119,8 @@ function measureClasses(board) {
   classHeads(board);
 }
 
+const answered = (r, i, name) => (r.flags[i] & 2 ? "no label connected" : r.flags[i] & 1 ? "tied" : name(r.pred[i]));
+
 function classTip(board, px, py) {
   const i = board.hover, s = board.scene;
   if (i < 0 || !s) { board.tip.hidden = true; return; }
@@ -127,12 +129,14 @@ function classTip(board, px, py) {
   if (s.labels[i] >= 0) text += ` · labelled ${name(s.labels[i])}`;
   if (s.truth) text += ` · true class ${name(s.truth[i])}`;
   const rows = s.results.map((r) => {
-    const what = r.flags[i] & 2 ? "no label connected" : r.flags[i] & 1 ? "tied" : name(r.pred[i]);
+    const what = answered(r, i, name);
     const cells = r.H ? Array.from({ length: s.c }, (_, j) => `<td>${number(r.H[i * s.c + j])}</td>`).join("") : "";
     return `<tr><td>${escape(r.title)}: ${what}</td>${s.c <= 6 ? cells : ""}</tr>`;
   });
   const header = s.c <= 6 && s.results.some((r) => r.H) ? `<tr><th>response to</th>${s.names.map((n) => `<th>${escape(n)}</th>`).join("")}</tr>` : "";
   showTip(board, `${text}<table>${header}${rows.join("")}</table>`, px == null ? placed(board, i, 0) : [px, py]);
+  // Spoken where keys led to it, without the responses.
+  if (px == null) board.spoken.textContent = [...board.tip.childNodes].filter((node) => node.nodeName !== "TABLE").map((node) => node.textContent).join("") + s.results.map((r) => `; ${r.title}: ${answered(r, i, name)}`).join("");
 }
 
 function classesScene(board) {

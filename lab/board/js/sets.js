@@ -162,7 +162,7 @@ function setTip(board, px, py) {
   let text = `<b>Point ${i}</b>`;
   if (s.truth) text += ` · truth: ${words((j) => s.truth[i * c + j] > 0)}`;
   const rows = s.results.map((r) => {
-    if (r.unreached[i]) return `<tr><td>${escape(r.title)}</td><td>unreached: no label can get here</td></tr>`;
+    if (r.unreached[i]) return `<tr><td>${escape(r.title)}</td><td>no label connected</td></tr>`;
     const open = s.names.filter((_, j) => r.state[i * c + j] & UNDECIDED);
     const sure = words((j) => r.state[i * c + j] & HAS && !(r.state[i * c + j] & UNDECIDED));
     return `<tr><td>${escape(r.title)}</td><td style="text-align:left">${sure}${open.length ? `; undecided: ${open.map(escape).join(", ")}` : ""}</td></tr>`;
@@ -170,6 +170,7 @@ function setTip(board, px, py) {
   if (s.labelled[i]) rows.unshift(`<tr><td>given</td><td style="text-align:left">${s.names.map((n, j) => `${escape(n)} ${said(s.given[i * c + j])}`).join(" · ")}</td></tr>`);
   const more = '<div style="opacity:.74;margin-top:4px">Click to set its labels</div>';
   showTip(board, `${text}<table>${rows.join("")}</table>${more}`, px == null ? placed(board, i, 0) : [px, py]);
+  if (px == null) board.spoken.textContent = board.tip.textContent;
 }
 
 function unpacked(p) {
