@@ -83,8 +83,8 @@ class Labels:
         Choice(
             "tells",
             "What a label says",
-            "Label vectors in {-1, 0, 1}; in {0, 1}, where nothing is denied; or partly labelled "
-            "points, each with one entry.",
+            "Of each label whether the point has it; only those it has, nothing denied; or one "
+            "label of each point, the others unknown.",
             lambda: TELL_NAMES,
             "all",
         )
