@@ -131,8 +131,13 @@ export default function (component) {
   }
   if (view.waiting && data.ack >= view.seq) send(view);
   const svg = view.svg;
+  const handle = (e) => e.target.closest?.("[data-handle]")?.dataset.handle;
+  // A finger beside the handles scrolls the page, and a tap there moves h.
+  svg.ontouchstart = (e) => { if (handle(e)) e.preventDefault(); };
+  svg.onclick = (e) => { if (e.pointerType === "touch" && !handle(e)) { move(view, "h", ...place(view, e)); send(view); } };
   svg.onpointerdown = (e) => {
-    const name = e.target.closest?.("[data-handle]")?.dataset.handle ?? "h";
+    const name = handle(e) ?? "h";
+    if (e.pointerType === "touch" && !handle(e)) return;
     view.held = name;
     svg.setPointerCapture(e.pointerId);
     e.preventDefault();
