@@ -48,6 +48,9 @@ class Opened:
             self.name = FIRST if now == self.view else None
         if self.name is None or now.data != self.view.data:
             return ""
+        # What is drawn beside the answers changes nothing of what the example says.
+        same = ("shade", "errors", "disagree", "suggest")
+        now = replace(now, **{name: getattr(self.view, name) for name in same})
         changed = "" if now == self.view else " *(You have changed the example.)*"
         return f"**{PRESETS[self.name].title}.** {PRESETS[self.name].lesson}{changed}"
 

@@ -252,7 +252,7 @@ function ring(g, x, y, r, color, width) {
 }
 
 function marks(g, scene, panel, k) {
-  const { X, camera, ink } = scene;
+  const { X, camera, ink } = scene, named = [];
   for (const s of scene.suggest) {
     const [x, y] = toPixel(camera, panel, X[2 * s.index], X[2 * s.index + 1]);
     g.setLineDash([4, 3]);
@@ -262,9 +262,13 @@ function marks(g, scene, panel, k) {
       g.fillStyle = ink.text;
       g.font = `12px ${ink.font}`;
       const wide = g.measureText(s.kind).width + 16;
-      const flip = x + wide > panel.x + panel.w;
-      g.textAlign = flip ? "right" : "left";
-      g.fillText(s.kind, x + (flip ? -14 : 14), y - 9);
+      const flip = x + wide > panel.x + panel.w, at = [s.kind, x + (flip ? -14 : 14), y - 9];
+      // Names of neighbours stand below each other.
+      if (named.some(([, u, v]) => Math.abs(u - at[1]) < 2 * wide && Math.abs(v - at[2]) < 14)) at[2] += 26;
+      named.push(at);
+      Object.assign(g, { textAlign: flip ? "right" : "left", lineWidth: 3, strokeStyle: ink.panel });
+      g.strokeText(...at);
+      g.fillText(...at);
     }
   }
   for (const i of [scene.hover, scene.cursor]) {
