@@ -12,6 +12,11 @@ from lab.text import JOINER
 def test_the_first_page_is_the_playground(open_page):
     page = open_page("")
     expect(page.get_by_role("heading", name="Playground")).to_be_visible()
+    # What to do, the example that is shown, and the methods' names.
+    expect(page.get_by_text("Click a grey point. Where MAVR beats LGC.")).to_be_visible()
+    expect(page.locator(".board .spelled")).to_have_text(
+        "MAVR: Multi-class approximate volume regularisation · LGC: Local and global consistency"
+    )
 
 
 # Each short enough to be quoted whole.

@@ -62,6 +62,9 @@ def test_collapse_without_balance():
     assert view.parameters(3).balance == 0 < view.parameters(3, right=True).balance
     assert 0.6 < result.left.error < 2 / 3
     assert result.right.error < 0.05
+    assert [a.title for a in result.answers] == ["MAVR, balance 0", "MAVR, balance 1"]
+    same = solved(replace(view, own=False))
+    assert [a.title for a in same.answers] == ["MAVR, left", "MAVR, right"]
     labelled = {j: i for i, j in view.marks.labels}
     degrees = np.asarray(result.graph.W.sum(axis=1)).ravel()
     best = max(labelled, key=lambda j: degrees[labelled[j]])
