@@ -25,12 +25,15 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
-# What is wider than its place, or broken within a word.
+# What is wider than its place, or broken within a word; of a formula, a part that is outside.
 CUT = """[...document.querySelectorAll(
-  '.stMainBlockContainer :is(button p, h1, .katex-display), [data-testid=stMain]'
-)].filter((e) => e.clientWidth && (e.scrollWidth > e.clientWidth + 1
-  || (e.tagName === 'H1' && e.clientHeight > 45)))
-  .map((e) => e.textContent.slice(0, 30))"""
+  '.stMainBlockContainer :is(button p, h1, .katex-display .base), [data-testid=stMain]'
+)].filter((e) => {
+  if (!e.matches('.base'))
+    return e.scrollWidth > e.clientWidth + 1 || (e.tagName === 'H1' && e.clientHeight > 45);
+  const box = e.closest('[data-testid=stElementContainer]').getBoundingClientRect();
+  return e.getBoundingClientRect().right > box.right + 1;
+}).map((e) => e.textContent.slice(0, 30))"""
 
 
 def faults(page: Page) -> list[str]:

@@ -98,9 +98,9 @@ def test_next_points_are_suggested_and_one_click_takes_one(canvas):
 def test_no_label_asks_for_one(canvas):
     for i in list(canvas.labels()):
         canvas.click(i, button="right")
-    expect(canvas.page.get_by_text("No point is labelled")).to_be_visible()
+    expect(canvas.page.get_by_text("No point is labelled. Choose")).to_be_visible()
     canvas.click(5)
-    expect(canvas.page.get_by_text("No point is labelled")).to_have_count(0)
+    expect(canvas.page.get_by_text("No point is labelled. Choose")).to_have_count(0)
 
 
 def test_charts_and_link_follow_when_the_board_is_at_rest(canvas):

@@ -75,9 +75,9 @@ def test_a_link_to_a_file_keeps_everything_for_it():
 @pytest.mark.parametrize(
     ("query", "word"),
     [
-        ({"gamma": "-1"}, "gamma"),
-        ({"tau": "nan"}, "tau"),
-        ({"balance": "-1"}, "balance"),
+        ({"gamma": "-1"}, "Smoothness γ"),
+        ({"tau": "nan"}, "Response size τ"),
+        ({"balance": "-1"}, "Balance γ′"),
         ({"P": "1~2_2~1"}, "smallest eigenvalue is -1"),
         ({"P": "1~2_3"}, "square"),
         ({"P": "1~x_x~1"}, "numbers"),
