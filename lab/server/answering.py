@@ -7,17 +7,18 @@ that dies, or takes too long, is ended and replaced, and the server answers by i
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from asyncio.subprocess import PIPE, Process
+import threading
 from contextlib import suppress
 from pathlib import Path
+from queue import Empty, LifoQueue
+from select import select
+from subprocess import PIPE, Popen
 
-# At most; one at first, another when somebody has to wait.
 COUNT = max(1, min(4, os.cpu_count() or 1))
-# An answer takes milliseconds; the first of a graph some more, and a process that has just started
-# has to load everything.
+# An answer takes milliseconds, the first of a graph some more; a process that has just started has
+# to load everything.
 PATIENCE, START_PATIENCE = 5.0, 120.0
 # Megabytes of graphs that each may keep.
 MEMORY_MB = 192
@@ -28,74 +29,105 @@ READY = b"ready"
 
 
 class Answering:
-    """A few processes, first come, first served."""
+    """A few processes; threads may share it."""
 
     def __init__(self, count: int = COUNT) -> None:
-        self._count = count
-        self._free: asyncio.Queue[Process] = asyncio.Queue()
-        self._all: set[Process] = set()
-        self._starting: set[asyncio.Task[None]] = set()
-
-    def start(self) -> None:
-        """Have the first process started; until it is ready nobody is there to `ask`."""
-        self._start_one()
+        self.count = count
+        # The last that answered is the next: it has the graph.
+        self._free: LifoQueue[Popen[bytes]] = LifoQueue()
+        self._all: set[Popen[bytes]] = set()
+        self._starting = threading.Lock()
 
     @property
-    def ready(self) -> bool:
-        return bool(self._all)
+    def ready(self) -> int:
+        """How many processes are there."""
+        return len(self._all)
 
-    async def ask(self, request: bytes) -> bytes | None:
-        """The frame for a request; None where a process failed at it."""
-        if self._free.empty() and len(self._all) + len(self._starting) < self._count:
-            self._start_one()
-        process = await self._free.get()
-        try:
-            frame = await asyncio.wait_for(_exchange(process, request), PATIENCE)
-        except (TimeoutError, OSError, asyncio.IncompleteReadError):
-            self._drop(process)
-            self._start_one()
+    def start(self) -> None:
+        """Have processes started that are not there, one after the other, in the background."""
+        if self.ready < self.count and not self._starting.locked():
+            threading.Thread(target=self._start, name="answering", daemon=True).start()
+
+    def ask(self, request: bytes) -> bytes | None:
+        """The frame for a request; None where the server has to answer by itself."""
+        if not self.ready:
             return None
-        self._free.put_nowait(process)
+        try:
+            process = self._free.get(timeout=PATIENCE)
+            frame = _exchange(process, request)
+        except Empty:
+            return None
+        except OSError:
+            self._drop(process)
+            self.start()
+            return None
+        self._free.put(process)
         return frame
 
     def close(self) -> None:
         """End the processes."""
-        for task in self._starting:
-            task.cancel()
-        for process in list(self._all):
-            self._drop(process)
+        self.count = 0
+        with self._starting:
+            for process in list(self._all):
+                self._drop(process)
 
-    def _start_one(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._started())
-        self._starting.add(task)
-        task.add_done_callback(self._starting.discard)
+    def _start(self) -> None:
+        with self._starting:
+            while self.ready < self.count:
+                process = _started()
+                if process is None:
+                    return
+                self._all.add(process)
+                self._free.put(process)
 
-    async def _started(self) -> None:
-        environment = os.environ | {"MAVR_MEMORY_MB": str(MEMORY_MB)}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", PROCESS, stdin=PIPE, stdout=PIPE, env=environment, cwd=ROOT
-        )
-        try:
-            assert process.stdout is not None
-            await asyncio.wait_for(process.stdout.readexactly(len(READY)), START_PATIENCE)
-        except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            # Without it the server answers by itself.
-            with suppress(ProcessLookupError):
-                process.kill()
-            return
-        self._all.add(process)
-        self._free.put_nowait(process)
-
-    def _drop(self, process: Process) -> None:
+    def _drop(self, process: Popen[bytes]) -> None:
         self._all.discard(process)
-        with suppress(ProcessLookupError):
-            process.kill()
+        _ended(process)
 
 
-async def _exchange(process: Process, request: bytes) -> bytes:
+def _started() -> Popen[bytes] | None:
+    """A process that is ready; None where that fails, and the server answers by itself."""
+    command, environment = [sys.executable, "-m", PROCESS], {"MAVR_MEMORY_MB": str(MEMORY_MB)}
+    try:
+        process = Popen(
+            command, stdin=PIPE, stdout=PIPE, env=os.environ | environment, cwd=ROOT, bufsize=0
+        )
+    except OSError:
+        return None
+    try:
+        _read(process, len(READY), START_PATIENCE)
+    except OSError:
+        _ended(process)
+        return None
+    return process
+
+
+def _ended(process: Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for end in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if end is not None:
+                end.close()
+
+
+def _exchange(process: Popen[bytes], request: bytes) -> bytes:
     assert process.stdin is not None
+    message = len(request).to_bytes(SIZE, "little") + request
+    if process.stdin.write(message) != len(message):
+        raise OSError("the pipe is full")
+    return _read(process, int.from_bytes(_read(process, SIZE, PATIENCE), "little"), PATIENCE)
+
+
+def _read(process: Popen[bytes], size: int, seconds: float) -> bytes:
+    """So many bytes of what it writes. Raises OSError if it ends or is silent for so long."""
     assert process.stdout is not None
-    process.stdin.write(len(request).to_bytes(SIZE, "little") + request)
-    await process.stdin.drain()
-    size = int.from_bytes(await process.stdout.readexactly(SIZE), "little")
-    return await process.stdout.readexactly(size)
+    found = bytearray()
+    while len(found) < size:
+        if not select([process.stdout], [], [], seconds)[0]:
+            raise TimeoutError("the process does not answer")
+        part = process.stdout.read(size - len(found))
+        if not part:
+            raise BrokenPipeError("the process has ended")
+        found += part
+    return bytes(found)

@@ -193,26 +193,19 @@ def _failed(error: Exception) -> bytes:
     return as_frame({"wait": True})
 
 
-def _prepared(text: str) -> bytes | Asked:
-    """The frame, or what another process is to be asked."""
+def _answered(text: str) -> bytes:
+    """The frame for a message, made here or in another process."""
     try:
         found = received(text)
-        if isinstance(found, Asked) and ANSWERING.ready and found.face.apart(found.view):
-            return replace(found, files={})
+        if isinstance(found, Asked) and found.face.apart(found.view):
+            frame = ANSWERING.ask(pickle.dumps(replace(found, files={})))
+            if frame is not None:
+                return frame
     except Refused:
         raise
     except Exception as error:
         return _failed(error)
     return framed(found)
-
-
-async def _answered(text: str) -> bytes:
-    loop = asyncio.get_running_loop()
-    found = await loop.run_in_executor(_POOL, _prepared, text)
-    if isinstance(found, bytes):
-        return found
-    frame = await ANSWERING.ask(pickle.dumps(found))
-    return await loop.run_in_executor(_POOL, framed, found) if frame is None else frame
 
 
 async def channel(socket: WebSocket) -> None:
@@ -224,6 +217,7 @@ async def channel(socket: WebSocket) -> None:
         await socket.close(TRY_LATER)
         return
     await socket.accept()
+    ANSWERING.start()
     _open.add(id(socket))
     try:
         await _serve(socket)
@@ -234,7 +228,7 @@ async def channel(socket: WebSocket) -> None:
 
 
 async def _serve(socket: WebSocket) -> None:
-    pace = 1 / MAX_RATE
+    loop, pace = asyncio.get_running_loop(), 1 / MAX_RATE
     while True:
         began = time.monotonic()
         message = await socket.receive()
@@ -245,7 +239,7 @@ async def _serve(socket: WebSocket) -> None:
             await socket.close(TOO_BIG)
             return
         try:
-            frame = await _answered(text)
+            frame = await loop.run_in_executor(_POOL, _answered, text)
         except Refused:
             await socket.close(POLICY)
             return

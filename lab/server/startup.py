@@ -33,10 +33,8 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     ready.start()
     tidy = Tidy()
     tidy.start()
-    live = import_module("lab.server.live")
-    live.ANSWERING.start()
     yield
-    live.ANSWERING.close()
+    import_module("lab.server.live").ANSWERING.close()
     tidy.stop()
     close_workers()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -12,6 +14,7 @@ from lab.board.face import Classes
 from lab.board.view import fresh_view
 from lab.data import Data
 from lab.history import History
+from lab.server import answering
 from lab.server.answering import Answering
 from lab.server.live import Asked, Known, answer, asked, framed
 from lab.sets.face import Sets
@@ -32,32 +35,55 @@ def without_times(frame):
     return frame[4 + int.from_bytes(frame[:4], "little") :]
 
 
-def test_a_process_answers_as_the_server_does_and_is_replaced_when_it_dies():
-    async def walk():
-        aside = Answering(count=1)
-        aside.start()
-        while not aside.ready:
-            await asyncio.sleep(0.05)
-        for found in (request(), request(Sets(), LabelView()), request(Classes(also=("bavr",)))):
-            frame = await aside.ask(pickle.dumps(found))
-            assert without_times(frame) == without_times(framed(found))
-        # Many at once wait for their turn.
-        frames = await asyncio.gather(*(aside.ask(pickle.dumps(request())) for _ in range(8)))
-        assert len({without_times(frame) for frame in frames}) == 1
-        (process,) = aside._all
-        process.kill()
-        assert await aside.ask(pickle.dumps(request())) is None
-        while not aside.ready:
-            await asyncio.sleep(0.05)
-        frame = await aside.ask(pickle.dumps(request()))
-        assert without_times(frame) == without_times(framed(request()))
-        # Its end of the pipe is closed when the server goes, however that happens.
-        (process,) = aside._all
-        process.stdin.close()
-        assert await asyncio.wait_for(process.wait(), 10) == 0
-        aside.close()
+def when_ready(aside):
+    aside.start()
+    deadline = time.monotonic() + 100
+    while not aside.ready and time.monotonic() < deadline:
+        time.sleep(0.05)
 
-    asyncio.run(walk())
+
+def test_a_process_answers_as_the_server_does_and_is_replaced_when_it_dies():
+    aside = Answering(count=1)
+    when_ready(aside)
+    for found in (request(), request(Sets(), LabelView()), request(Classes(also=("bavr",)))):
+        frame = aside.ask(pickle.dumps(found))
+        assert without_times(frame) == without_times(framed(found))
+    # Many at once wait for their turn.
+    with ThreadPoolExecutor(8) as threads:
+        frames = list(threads.map(aside.ask, [pickle.dumps(request())] * 8))
+    assert len({without_times(frame) for frame in frames}) == 1
+    (process,) = aside._all
+    process.kill()
+    assert aside.ask(pickle.dumps(request())) is None
+    when_ready(aside)
+    frame = aside.ask(pickle.dumps(request()))
+    assert without_times(frame) == without_times(framed(request()))
+    # Its end of the pipe is closed when the server goes, however that happens.
+    (process,) = aside._all
+    process.stdin.close()
+    assert process.wait(10) == 0
+    aside.close()
+
+
+def test_one_that_is_silent_is_ended(monkeypatch):
+    monkeypatch.setattr(answering, "PATIENCE", 0.5)
+    aside = Answering(count=1)
+    with Popen(["sleep", "60"], stdin=PIPE, stdout=PIPE, bufsize=0) as process:
+        aside._all.add(process)
+        aside._free.put(process)
+        assert aside.ask(b"a question") is None
+        assert process.poll() is not None
+        aside.close()
+    assert not aside.ready
+
+
+def test_where_no_process_starts_the_server_answers(monkeypatch):
+    monkeypatch.setattr(answering, "PROCESS", "lab.no_such_module")
+    aside = Answering(count=1)
+    aside.start()
+    aside._start()
+    assert not aside.ready
+    assert aside.ask(b"a question") is None
 
 
 def test_a_question_that_fails_there_is_a_sentence_or_left_to_the_script():

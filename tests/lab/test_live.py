@@ -20,11 +20,18 @@ from lab.board.view import fresh_view
 from lab.data import Data
 from lab.history import History
 from lab.server import live
+from lab.server.answering import Answering
 from lab.server.live import Known, Refused, Ticket, answer, respond, same_origin
 from lab.sets.face import Sets
 from lab.sets.view import LabelView
 
 FACE = Classes()
+
+
+@pytest.fixture(autouse=True)
+def answered_here(monkeypatch):
+    """Processes beside the server have tests of their own."""
+    monkeypatch.setattr(live, "ANSWERING", Answering(count=0))
 
 
 def message(token="", seq=1, changes=None, events=(), have=None, **more):
