@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 from mpmath import mp
 from scipy.linalg import eigh, solve_sylvester
@@ -214,3 +216,63 @@ def constrained_many_digits(Q, Y, P, gamma, tau, balance=0.0, digits=60):
             low, high = (middle, high) if norm(middle) > tau else (low, middle)
         h = V * mp.matrix([z[k] / (gap[k] + low) for k in range(n * c)])
         return [[h[j * n + i] for j in range(c)] for i in range(n)], low
+
+
+def exact_laplacian(W, kind):
+    """The Laplacian of W as Decimals, degrees and all."""
+    W = _decimals(W)
+    d = W.sum(axis=1)
+    alone = np.eye(len(W)) > 0
+    if kind == "unnormalized":
+        return np.where(alone, d[:, None], -W)
+    root = np.array([value.sqrt() for value in d])
+    return np.where(alone, Decimal(1), -W / root[:, None] / root)
+
+
+def decimal_solve(make_Q, Y, P, gamma, balance, rho, tau=None, digits=120):
+    """(H, rho) as Decimals by elimination of the nc x nc form; with tau, Newton's method from rho.
+
+    make_Q is called for Q, (n, n) Decimals, in the precision of `digits`.
+    """
+    with localcontext(prec=digits, Emin=-(10**6), Emax=10**6):
+        (n, c), y, rho = Y.shape, _decimals(Y).T.reshape(-1, 1), Decimal(float(rho))
+        same = _decimals(np.eye(c))
+        M = np.kron(_decimals(P) * Decimal(gamma), make_Q())
+        M = M + np.kron(Decimal(balance) * (same - Decimal(1) / c), np.full((n, n), Decimal(1)))
+        for _ in range(30):
+            shifted = M.copy()
+            shifted.flat[:: n * c + 1] -= rho
+            factor = _ldl(shifted)
+            h = _ldl_solve(*factor, y)
+            if tau is None:
+                break
+            norm = (h * h).sum().sqrt()
+            slope = (h * _ldl_solve(*factor, h)).sum() / norm
+            step = (norm / Decimal(tau)) * (Decimal(tau) - norm) / slope
+            if abs(step) <= Decimal(10) ** (10 - digits) * abs(rho):
+                break
+            rho += step
+        return h.reshape(c, n).T, rho
+
+
+def _decimals(A):
+    return np.array([[Decimal(float(value)) for value in row] for row in np.asarray(A)])
+
+
+def _ldl(A):
+    """The columns of L below the diagonal, and D, of a positive definite A, which is used up."""
+    columns, pivots = [], []
+    for k in range(len(A)):
+        columns.append(A[k + 1 :, k] / A[k, k])
+        pivots.append(A[k, k])
+        A[k + 1 :, k + 1 :] -= np.multiply.outer(columns[k], A[k, k + 1 :])
+    return columns, pivots
+
+
+def _ldl_solve(columns, pivots, B):
+    X = B.copy()
+    for k, column in enumerate(columns):
+        X[k + 1 :] -= np.multiply.outer(column, X[k])
+    for k in reversed(range(len(X))):
+        X[k] = X[k] / pivots[k] - (columns[k][:, None] * X[k + 1 :]).sum(axis=0)
+    return X

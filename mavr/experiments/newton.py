@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.interpolate import KroghInterpolator
 from scipy.linalg.lapack import dpotrf
 
+from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT, scale_root, solve_scaled
 from mavr.solvers.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, TINY, Structure
@@ -59,8 +60,13 @@ class Evaluation:
 
     def norm_and_slope(self, S: Array) -> tuple[float, float]:
         """|G S| and its derivative by eps."""
-        norm = sqrt(np.vdot(S, self.gram @ S))
-        return norm, -float(np.vdot(S, self.slope @ S)) / norm
+        if (S >= 0).all():
+            norm = sqrt(np.vdot(S, self.gram @ S))
+            return norm, -float(np.vdot(S, self.slope @ S)) / norm
+        # Signs may cancel, and the square of the sum with them.
+        H = self.G @ S
+        norm = float(np.linalg.norm(H))
+        return norm, -float(np.vdot(H, self.twice @ S)) / norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +149,12 @@ class SharedNewton:
         if target is None:
             return start, *self.evaluate(start).responses(wide, 0.0)
         at, step = self._search(wide, target, start)
-        return at.eps + step, *at.responses(wide, step)
+        H, error = at.responses(wide, step)
+        norm, RH = float(np.linalg.norm(H)), at.twice @ wide
+        slope, gap = float((H * RH).sum()) / norm, abs(norm - target)
+        error = errors_on_sphere(error, gap, slope, at.eps, target, np.abs(RH))
+        # H will be divided by its own norm.
+        return at.eps + step, H, error + gap / target * np.abs(H)
 
     def _search(self, S: Array, target: float, start: float) -> tuple[Evaluation, float]:
         """An evaluation near the root and the step from there to it."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mavr.solvers.approach import approached, without_inert_balance
+from mavr.solvers.approach import approached
 from mavr.solvers.completion import completable, completed, sharpened
 from mavr.solvers.conjugate_gradients import by_gradients
 from mavr.solvers.constraint import Responses, constrained, on_sphere
@@ -84,7 +84,6 @@ def sparse_answers(problem: Problem, state: SparseState, exact: bool) -> Iterato
 
     `exact` leaves out the first where there is the second.
     """
-    problem = without_inert_balance(problem)
     found, reached, steps = by_gradients(problem, state)
     multiplier = replace(found.resolvent.multiplier, steps=steps)
     structure = problem.structure

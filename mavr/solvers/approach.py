@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
 from mavr.solvers.constraint import Responses
-from mavr.solvers.problem import Problem
 from mavr.solvers.refinement import (
     SLACK,
     refinable,
@@ -74,23 +74,6 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
             return
 
 
-def without_inert_balance(problem: Problem) -> Problem:
-    """The problem without its balance term where that term is 0 in exact arithmetic.
-
-    With Q1 = 0 the totals obey 1'H (balance n C - rho I) = 1'Y: labels that are balanced make
-    responses that are, and what rounding leaves of the term would drown faint responses.
-    """
-    v = problem.structure.null_vector
-    if not problem.balance or v is None or np.ptp(v) > 0:
-        return problem
-    total, prior = problem.Y.sum(axis=0), problem.relation.prior
-    if np.ptp(prior) == 0:
-        inert = np.ptp(total) == 0
-    else:
-        inert = bool((total * prior[0] == total[0] * prior).all())
-    return replace(problem, balance=0.0) if inert else problem
-
-
 def _on_sphere(found: Responses, H: Any, multiplier: Multiplier) -> tuple[Any, Multiplier]:
     """The last step of Newton's method, on H itself."""
     tau = found.resolvent.problem.tau
@@ -134,23 +117,7 @@ def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | No
         if entries:
             columns = np.minimum(resolvent.dominate(size @ U), entries.dominate(size @ U))
             moved = np.minimum(moved, columns @ U.T)
-        error = _with_norm(found, H, error, moved, multiplier)
+        gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
+        delta = multiplier.delta
+        error = errors_on_sphere(error, gap, found.slope, delta, problem.tau, moved)
     return Answer(H, error, multiplier, resolvent.name + (refined or ""))
-
-
-def _with_norm(
-    found: Responses, H: Any, error: Array, moved: Array, multiplier: Multiplier
-) -> Array:
-    """The bound on the sphere: delta is known only as well as |H| is.
-
-    moved : (n, c) a bound of |dH / ddelta|.
-    """
-    tau = found.resolvent.problem.tau
-    assert tau is not None
-    # An error as large as the sphere says nothing: two of its points are at most 2 tau apart.
-    if not error.max() < tau:
-        return np.full((1, 1), 2 * tau)
-    gap = abs(float(np.sqrt((H * H).sum()) - tau))
-    unsure = SLACK * (gap + float(np.linalg.norm(error))) / found.slope
-    unsure += 4 * unsure / multiplier.delta * unsure
-    return error + unsure * moved + gap / tau * np.abs(H).astype(float)

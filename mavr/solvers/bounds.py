@@ -1,7 +1,7 @@
 """Bounds of the error of responses that come with a residual: one for every solver.
 
-`error_at` is the bound at a given rho, `error_on_sphere` the one on the sphere |H| = tau, where
-rho itself is known only as well as |H| is.
+`error_at` is the bound at a given rho, `error_on_sphere` and, entry by entry, `errors_on_sphere`
+the ones on the sphere |H| = tau, where rho itself is known only as well as |H| is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ import numpy.typing as npt
 
 from mavr.solvers.structure import EPS
 
-Numbers = float | npt.NDArray[np.float64]
+Array = npt.NDArray[np.float64]
+Numbers = float | Array
+# Relative to delta, how far it may be off without a look at what is not linear in it: the square
+# of this is below any rounding.
+NEARLY_LINEAR = 1e-8
 
 
 def error_at(
@@ -72,3 +76,32 @@ def error_on_sphere(
             return min(at_rho + 2 * width * move + 4 * EPS * tau, 2 * tau)
         width *= 1.5
     return 2 * tau
+
+
+def errors_on_sphere(
+    error: Array, gap: float, slope: float, delta: float, tau: float, move: Array
+) -> Array:
+    """Bound of |error| of each entry with H and the exact responses on the sphere |H| = tau.
+
+    delta is off by as much as |H| is, divided by its slope. The slope falls no faster than delta^-3
+    and H moves no faster than delta^-2: a quarter of delta is as far as that can be followed.
+
+    Parameters
+    ----------
+    error : bound of |error| at this delta, entry by entry.
+    gap : how far |H| is from tau.
+    slope : -d|H| / ddelta.
+    delta : distance of rho from the lowest eigenvalue.
+    tau : norm of H.
+    move : bound of |dH / ddelta|, entry by entry.
+    """
+    if error.max() < tau and slope > 0:
+        off = 1.05 * (gap + float(np.linalg.norm(error))) / slope
+        if off < delta / 4:
+            off += 4 * off / delta * off
+            if off > NEARLY_LINEAR * delta:
+                # The resolvent of `move`, by its norm.
+                move = move + 3 * off / delta * float(np.linalg.norm(move))
+            return error + off * move
+    # Two points of the sphere are at most 2 tau apart.
+    return np.full((1, 1), 2 * tau)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import find_root
@@ -48,16 +49,15 @@ def on_sphere(
     problem = responses.resolvent.problem
     if problem.tau is None:
         return H, error, multiplier
-    slope = responses.slope
-    step = (np.sqrt((H * H).sum()) - problem.tau) / slope
-    # An error as large as the sphere says nothing: two of its points are at most 2 tau apart.
-    if not error.max() < problem.tau:
-        return H, np.full((1, 1), 2 * problem.tau), multiplier
-    # delta is known as well as |H| is, and the step leaves its square.
-    left = 4 * float(step) / multiplier.delta * float(step)
-    unsure = 1.01 * float(np.linalg.norm(error)) / slope + left
-    moved = replace(multiplier, delta=float(multiplier.delta + step))
-    return H - step * responses.RH, error + unsure * np.abs(responses.RH), moved
+    RH, delta = responses.RH, multiplier.delta
+    step = (np.sqrt((H * H).sum()) - problem.tau) / responses.slope
+    H = H - step * RH
+    # The step leaves its square.
+    error = error + 4 * float(step) / delta * float(step) * np.abs(RH)
+    gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
+    moved = replace(multiplier, delta=float(delta + step))
+    errors = errors_on_sphere(error, gap, responses.slope, delta, problem.tau, np.abs(RH))
+    return H, errors, moved
 
 
 def constrained(

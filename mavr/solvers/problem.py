@@ -10,7 +10,7 @@ Its stationary point is (gamma P (x) Q + balance C (x) 11' - rho I) vec H = vec 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -140,6 +140,23 @@ def make_problem(
     orbits = tuple(tuple(g) for g in relations.orbits(relation.P, told))
     # With one class there is nothing to balance: C = 0.
     return Problem(structure, Y, labelled, relation, gamma, tau, balance if c > 1 else 0.0, orbits)
+
+
+def without_inert_balance(problem: Problem) -> Problem:
+    """The problem without its balance term where that term is 0 in exact arithmetic.
+
+    With Q1 = 0 the totals obey 1'H (balance n C - rho I) = 1'Y: labels that are balanced make
+    responses that are, and what rounding leaves of the term would drown faint responses.
+    """
+    v = problem.structure.null_vector
+    if not problem.balance or v is None or np.ptp(v) > 0:
+        return problem
+    total, prior = problem.Y.sum(axis=0), problem.relation.prior
+    if np.ptp(prior) == 0:
+        inert = np.ptp(total) == 0
+    else:
+        inert = bool((total * prior[0] == total[0] * prior).all())
+    return replace(problem, balance=0.0) if inert else problem
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,6 @@ from mavr.solvers.constraint import Responses, on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
 from mavr.solvers.resolvent import Multiplier
-from mavr.solvers.structure import Structure
 
 Array = npt.NDArray[np.float64]
 
@@ -25,8 +24,6 @@ Array = npt.NDArray[np.float64]
 CORRECTIONS = 2
 # Rounding of the form in long doubles, relative to delta, up to which residuals mean something.
 REFINABLE = 1e-3
-# Rows of a dense Q that are widened at once.
-BLOCK_ENTRIES = 2**20
 # The resolvent is that of a delta nearby, and bounds are computed in doubles.
 SLACK = 1.05
 
@@ -69,7 +66,7 @@ def residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
     total, along = _totals(H), _prior(problem, wide)
     total = total - (total @ along) * along
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
-    QHP = _product(problem.structure, H) @ problem.relation.P.astype(wide)
+    QHP = problem.structure.times_exactly(H) @ problem.relation.P.astype(wide)
     return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * total + rho * H
 
 
@@ -110,11 +107,3 @@ def _totals(H: Any) -> Any:
         if len(rest):
             H[0] += rest[0]
     return H[0]
-
-
-def _product(structure: Structure, H: Any) -> Any:
-    Q = structure.Q
-    if sp.issparse(Q):
-        return structure.times(H)
-    step = max(1, BLOCK_ENTRIES // len(Q))
-    return np.concatenate([Q[i : i + step].astype(H.dtype) @ H for i in range(0, len(Q), step)])

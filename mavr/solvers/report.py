@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
+from mavr.solvers.structure import EPS
 from mavr.ties import Decision, Mirror, decide
 
 Array = npt.NDArray[np.float64]
@@ -47,10 +48,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decided:
-    """An answer with H as it is reported, and the classes that follow."""
+    """An answer with H as it is reported, a bound of its error, and the classes that follow."""
 
     answer: Answer
     H: Any
+    error: Array
     orbits: tuple[tuple[int, ...], ...]
     unreached: npt.NDArray[np.bool_]
     decision: Decision
@@ -65,14 +67,18 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     """The classes of an answer."""
     # In the hard case the minimum is not unique and need not treat equal classes alike.
     orbits = () if answer.multiplier.delta == 0 else problem.orbits
-    H = scaled(np.array(answer.H), problem.tau)
+    H = np.array(answer.H)
     for orbit in orbits:
         # Equal in exact arithmetic: their mean removes the rounding that would tell them apart.
         H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
     unreached = problem.unreached()
-    # Decided in the precision that H came in, which may have more range than a double.
+    # Decided in the precision that H came in, which may have more range than a double, and before
+    # H is given its norm, which may move it by more than its error.
     decision = decide(H, answer.error, unreached, orbits, answer.mirrors)
-    return Decided(answer, H, orbits, unreached, decision)
+    reported = scaled(H, problem.tau)
+    # A double of it is off by half a unit in its last place.
+    moved = (np.abs(reported - H) + EPS * np.abs(reported)).astype(float)
+    return Decided(answer, reported, answer.error + moved, orbits, unreached, decision)
 
 
 def _put_first(H: Array, labels: npt.NDArray[np.int_]) -> None:
@@ -116,7 +122,7 @@ def finish(problem: Problem, decided: Decided) -> Solution:
         residual=residual / _scale(problem, H, multiplier.rho),
         n_iter=len(multiplier.steps),
         status=status,
-        error_bound=np.broadcast_to(answer.error, H.shape).max(axis=1).astype(float),
+        error_bound=decided.error.max(axis=1),
         method=answer.method,
         alpha=_alpha(problem.gamma, multiplier.rho),
         interchangeable=decided.orbits,

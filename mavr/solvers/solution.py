@@ -43,7 +43,8 @@ class Solution:
     volume : tr(H'QHP) / |H|^2; objective : the minimised function;
     residual : of the stationarity equation, relative to the size of its terms;
     n_iter : steps of the root finder; status : see `Status`;
-    error_bound : (n,) of the entries of H, largest per point; method : how H was recovered;
+    error_bound : (n,) of the entries of H, largest per point; a Laplacian counts as the exact one
+    that Q is the rounding of; method : how H was recovered;
     interchangeable : groups of classes that P and the labels treat alike;
     alpha : gamma / (gamma - rho): for P = I and no balance, LGC with this alpha predicts the same.
     """

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from mavr.solvers.answers import direct_answers, sparse_answers, spectral_answers
 from mavr.solvers.eigenbasis import Eigenbasis, NeedsWholeForm
-from mavr.solvers.problem import Problem, make_problem
+from mavr.solvers.problem import Problem, make_problem, without_inert_balance
 from mavr.solvers.report import Answer, Decided, conclude, finish, residual_norm, scaled
 from mavr.solvers.solution import Solution
 from mavr.solvers.sparse_state import SparseState, prepared
@@ -86,7 +86,7 @@ def solve_problem(problem: Problem, state: State, *, exact: bool = False) -> Sol
     state : what is known of its Q.
     exact : take the closest answer, even where an earlier one makes every class certain.
     """
-    problem, units = in_units(problem)
+    problem, units = in_units(without_inert_balance(problem))
     try:
         decided = _best(problem, _answers(problem, state, exact), exact)
     except NeedsWholeForm:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,27 @@ class Structure:
         for _ in range(self.power):
             H = Q @ H
         return np.asarray(H)
+
+    def times_exactly(self, H: Any) -> Any:
+        """QH in the precision of H. A Laplacian is the one that has its null vector exactly."""
+        QH = self._times_stored(H)
+        exact = self.null_vector is not None and self.null_error == 0 and self.power == 1
+        # In doubles what rounding does to the diagonal is no more than what it does to QH.
+        return QH - self._excess * H if exact and H.dtype != np.float64 else QH
+
+    @cached_property
+    def _excess(self) -> Any:
+        """(n, 1) what rounding adds to the diagonal of a Laplacian, (Q v)_i / v_i."""
+        assert self.null_vector is not None
+        v = self.null_vector[:, None].astype(np.longdouble)
+        return self._times_stored(v) / v
+
+    def _times_stored(self, H: Any) -> Any:
+        if sp.issparse(self.Q):
+            return self.times(H)
+        # Rows are widened a few at a time.
+        Q, step = self.Q, max(1, BLOCK_ENTRIES // self.n)
+        return np.concatenate([Q[i : i + step].astype(H.dtype) @ H for i in range(0, self.n, step)])
 
     def magnitudes(self, H: Array) -> Array:
         """|Q| |H|, which bounds what rounding does to QH."""
