@@ -160,7 +160,7 @@ def unknown_control(page: BoardPage) -> None:
         st.selectbox, "unknown", data.unknown,
         lambda j: page.show(fresh_view(replace(data, unknown=int(j)), uploads())),
         HIDDEN.label, range(-1, plain_set.n_classes),
-        format_func=lambda j: "as the paper" if j < 0 else names[j],
+        format_func=lambda j: "as given" if j < 0 else names[j],
         help="One label for every class but this one, which P repels from all others.",
     )  # fmt: skip
 

@@ -26,7 +26,9 @@ INTRODUCTION = (
     "have no label, the class-balance term makes room for them. Open a picture, then change "
     "anything."
 )
-SETS = ("rings", "rings_one", "smile", "blobs_background", "bars", "disc_rings")
+SETS = (
+    "rings", "rings_one", "smile", "blobs_background", "bars", "disc_rings", "disc_outliers",
+)  # fmt: skip
 
 
 def found(result: Result) -> None:

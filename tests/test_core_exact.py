@@ -65,8 +65,8 @@ def test_near_hard_cases_with_balance(name, balance):
 @pytest.mark.parametrize("name", RELATIONS[1:])
 def test_relations_far_from_the_identity_with_balance(name, kind, form):
     """Equally many labels, where balance may have nothing to do, and one more for a class."""
-    X, _, Y = three_circles(4, n=18)
-    W = mavr.gaussian_similarity(X, 1.5)
+    X, _, Y = three_circles(6, n=18)
+    W = mavr.gaussian_similarity(X, 1.0)
     P, more = relation(name, 3), Y.copy()
     more[np.flatnonzero(~Y.any(axis=1))[0], 0] = 1.0
     Q = mavr.laplacian(sp.csr_array(W) if form == "sparse" else W, kind)

@@ -1,4 +1,4 @@
-"""The panels of the paper's serendipity figure, and "all but one known" variants, as views."""
+"""The panels of the paper's serendipity figure, "all but one known" variants, and outliers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Panel:
-    """title and what the paper, or we, say it shows; P by name; unknown : class hidden, or -1."""
+    """title and what the paper, or we, say it shows; P by name, "" for the set's own; unknown :
+    class hidden, or -1."""
 
     title: str
     lesson: str
@@ -31,7 +32,7 @@ class Panel:
 
     def view(self) -> View:
         view = fresh_view(Data(self.data, unknown=self.unknown))
-        if self.unknown < 0:
+        if self.relation:
             P = None if self.relation == "I" else relations.PAPER[self.relation]
             view = replace(view, setting=view.setting.having(P=P))
         left = "lgc" if self.relation == "I" else view.left
@@ -97,6 +98,12 @@ PANELS: dict[str, Panel] = {
         "Bars, the first unknown", "Three bars known, the first to be found.", "bars", "", 0
     ),
     "5i-but": Panel("Disc unknown", "Both rings known, the disc to be found.", "disc_rings", "", 0),
+    "outliers": Panel(
+        "Outliers are a class",
+        "One label, on the disc: “a special label of outliers” is the class without any. Our set.",
+        "disc_outliers",
+        "",
+    ),
 }
 
 

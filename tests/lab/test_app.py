@@ -53,7 +53,7 @@ def test_a_page_runs(page):
     assert app.test.title[0].value == {"multilabel": "Multi-label"}.get(page, page.capitalize())
 
 
-@pytest.mark.parametrize("name", ["1-P1", "2-P4", "3-P5"])
+@pytest.mark.parametrize("name", ["1-P1", "2-P4", "3-P5", "outliers"])
 def test_a_panel_of_the_gallery_has_a_link(name):
     view = PANELS[name].view()
     app = App("serendipity", {"data": "rings"})
