@@ -35,7 +35,7 @@ ERRATA = {
     ),
     "recovery": Erratum(
         "Eq. (15) and Algorithm 1, step 4",
-        r"$(V_P\otimes V_Q)(\gamma\Lambda_{PQ}-\rho I)^{-1}\mathrm{vec}(V_Q^\top YV_P)$",
+        r"$(V_P\otimes V_Q)(\gamma\Lambda_{PQ}-\rho I_{nc})^{-1}\mathrm{vec}(V_Q^\top YV_P)$",
         "Right on paper. In floating point, responses below 10⁻¹⁶ of the largest are noise. "
         "Solve by elimination.",
         "pitfalls",
@@ -52,7 +52,8 @@ ERRATA = {
     ),
     "derivative": Erratum(
         "Proof of Theorem 2",
-        r"$g'(\rho)=\sum_k\frac{2z_k^2}{(\gamma\lambda_k-\rho)^3}-\tau^2$, “Hence, $g'(\rho)>0$”",
+        r"$g'(\rho)=\sum_{k=k_0}^{nc}\frac{2z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^3}-\tau^2$, “Hence, "
+        r"$g'(\rho)>0$”",
         r"The constant $-\tau^2$ has no place in a derivative. With it the sum is negative far to "
         "the left of the pole, and the conclusion does not follow; without it, it does.",
         "root",

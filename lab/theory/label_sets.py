@@ -38,6 +38,7 @@ LEARNED = "Largest F1 on the labelled points, each seen without its own labels."
 def draw() -> None:
     with beside("Label sets", WORDS) as right:
         st.latex(r"\hat y_i=\{\,j\mid h_{i,j}\ge T_h\,\}")
+        st.caption("As printed in Section 3.2, without number.")
         code = choice("Entries of Y", "code", CODES, "affirmed")
         how = choice("Threshold", "threshold", THRESHOLDS, "zero", LEARNED)
         gamma = slider("Smoothness γ", "gamma.sets", (0.1, 0.3, 1, 3, 10, 30, 99), 1.0)
