@@ -102,3 +102,16 @@ def test_many_settings_on_one_graph_have_the_same_bound(part, kind):
                 for exact, ours, bound in zip(H[:, 0], response.H, response.error, strict=True):
                     error = abs(float(exact) / at.size - ours[0])
                     assert error <= bound[0] + 1e-15 * abs(ours[0])
+
+
+@pytest.mark.parametrize("strength", RELATIONS[1:])
+def test_balance_that_has_nothing_to_do_changes_nothing(strength):
+    """Q1 = 0 and one label each: totals are equal anyway, and faint responses stay as they are."""
+    X, _, Y = three_circles(1)
+    S = mavr.decompose(mavr.laplacian(mavr.gaussian_similarity(X, 0.5), "unnormalized"))
+    for tau in (None, np.sqrt(3)):
+        plain = mavr.solve(S, Y, relation(strength, 3), 99.0, tau)
+        s = mavr.solve(S, Y, relation(strength, 3), 99.0, tau, balance=1.0)
+        assert not (s.ties | s.uncertain).any()
+        np.testing.assert_array_equal(s.labels, plain.labels)
+        assert np.abs(s.H).max(axis=1).min() < 1e-10 * np.abs(s.H).max()

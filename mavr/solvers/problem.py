@@ -146,12 +146,13 @@ def without_inert_balance(problem: Problem) -> Problem:
     """The problem without its balance term where that term is 0 in exact arithmetic.
 
     With Q1 = 0 the totals obey 1'H (balance n C - rho I) = 1'Y: labels that are balanced make
-    responses that are, and what rounding leaves of the term would drown faint responses.
+    responses that are, and what rounding leaves of the term would drown faint responses. Totals of
+    0 may be a hard case, where the term says which of the lowest eigenvectors completes the norm.
     """
-    v = problem.structure.null_vector
-    if not problem.balance or v is None or np.ptp(v) > 0:
+    v, total = problem.structure.null_vector, problem.Y.sum(axis=0)
+    if not problem.balance or v is None or np.ptp(v) > 0 or not total.any():
         return problem
-    total, prior = problem.Y.sum(axis=0), problem.relation.prior
+    prior = problem.relation.prior
     if np.ptp(prior) == 0:
         inert = np.ptp(total) == 0
     else:
