@@ -84,10 +84,27 @@ def decide(
     orbits : groups of classes whose columns are equal in exact arithmetic.
     mirrors : groups of classes whose differences are known better than their responses.
     """
+    labels, ties, uncertain, open_ = _compared(H, bound, unreached, orbits, mirrors)
+    return Decision(labels, ties, uncertain, not open_.any())
+
+
+def decide_all(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> list[Decision]:
+    """`decide` for k answers at once; H : (k, n, c), bound : of a shape that broadcasts to it."""
+    k, n, c = H.shape
+    wide = np.broadcast_to(bound, H.shape).reshape(k * n, c)
+    found = _compared(H.reshape(k * n, c), wide, np.tile(unreached, k), orbits, ())
+    labels, ties, uncertain, open_ = (part.reshape(k, n) for part in found)
+    return [Decision(labels[i], ties[i], uncertain[i], not open_[i].any()) for i in range(k)]
+
+
+def _compared(
+    H: Array, bound: Array, unreached: Mask, orbits: Orbits, mirrors: Sequence[Mirror]
+) -> tuple[npt.NDArray[np.int_], Mask, Mask, Mask]:
+    """Each point's class; where it is tied, uncertain, and where a closer bound may say more."""
     n, c = H.shape
-    nowhere = np.zeros(n, dtype=bool)
     if c == 1:
-        return Decision(np.where(unreached, -1, 0), nowhere, nowhere, True)
+        nowhere = np.zeros(n, dtype=bool)
+        return np.where(unreached, -1, 0), nowhere, nowhere, nowhere
     # A response that is no number must not win.
     H = np.where(np.isnan(H), -np.inf, H)
     best = H.argmax(axis=1)
@@ -109,10 +126,10 @@ def decide(
     equal = member[None, :] == member[best][:, None]
     open_ &= ~equal
     tied = equal | (open_ & close)
-    uncertain = (open_ & ~close).any(axis=1) & ~unreached
     labels = np.where(unreached, -1, tied.argmax(axis=1))
     ties = (tied.sum(axis=1) > 1) & ~unreached
-    return Decision(labels, ties, uncertain, not (open_.any(axis=1) & ~unreached).any())
+    uncertain = (open_ & ~close).any(axis=1) & ~unreached
+    return labels, ties, uncertain, open_.any(axis=1) & ~unreached
 
 
 class Tied(Protocol):

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from mavr.experiments.grid import criteria
 from mavr.experiments.grid.plane import Points, cell_setting
+from mavr.experiments.grid.resolvents import BLOCK_ENTRIES
 from mavr.experiments.grid.solutions import Said, solve_all
 from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
@@ -150,52 +151,66 @@ def _measured(
     unlabelled: bool,
 ) -> list[dict[str, float]]:
     """Numbers of each answer; answers that are one object are measured once."""
+    methods = {id(s): method for (method, _), s in zip(wanted, said, strict=True)}
+    different = list({id(s): s for s in said}.values())
     known: dict[int, dict[str, float]] = {}
-    cuts = _cuts(graph, points.n_classes, list({id(s): s for s in said}.values()))
-    for (method, _), s in zip(wanted, said, strict=True):
-        if id(s) not in known:
-            known[id(s)] = _numbers(points, s) | {"cut": cuts[id(s)]}
-            if unlabelled:
-                known[id(s)] |= criteria.criteria(graph, points.Y, method, s)
+    step = max(1, BLOCK_ENTRIES // (points.n * points.n_classes))
+    for start in range(0, len(different), step):
+        some = different[start : start + step]
+        for s, numbers in zip(some, _numbers(points, some), strict=True):
+            known[id(s)] = numbers
+    cuts = _cuts(graph, points.n_classes, different)
+    for s in different:
+        known[id(s)] |= {"cut": cuts[id(s)]}
+        if unlabelled:
+            known[id(s)] |= criteria.criteria(graph, points.Y, methods[id(s)], s)
     return [known[id(s)] for s in said]
 
 
-def _numbers(points: Points, s: Said) -> dict[str, float]:
-    reached = ~s.unreached
-    error, asked = float("nan"), points.asked
+def _numbers(points: Points, some: Sequence[Said]) -> list[dict[str, float]]:
+    labels, ties, unreached, H = (
+        np.stack([getattr(s, f) for s in some]) for f in ("labels", "ties", "unreached", "H")
+    )
+    asked, reached = points.asked, ~unreached
+    error = np.full(len(some), np.nan)
     if asked is not None and asked.any():
-        error = float(((s.labels != points.truth) & ~s.ties & reached)[asked].mean())
-    sizes = np.bincount(s.labels[reached], minlength=points.n_classes)
-    return {
+        error = ((labels != points.truth) & ~ties & reached)[:, asked].mean(axis=1)
+    sizes = np.stack([(labels == j).sum(axis=1) for j in range(points.n_classes)])
+    count = reached.sum(axis=1)
+    entropy = np.where(reached, _entropy(H), 0.0).sum(axis=1)
+    found = {
         "error": error,
-        "tied": float(s.ties.mean()),
-        "unreached": float(s.unreached.mean()),
-        "largest": float(sizes.max(initial=0) / max(reached.sum(), 1)),
-        "margin": float(_margin(s.H).mean()),
-        "entropy": float(_entropy(s.H)[reached].mean()) if reached.any() else float("nan"),
-        "volume": s.volume,
-        "rho": s.rho,
-        "alpha": s.alpha,
+        "tied": ties.mean(axis=1),
+        "unreached": unreached.mean(axis=1),
+        "largest": sizes.max(axis=0) / np.maximum(count, 1),
+        "margin": _margin(H).mean(axis=1),
+        "entropy": np.where(count, entropy / np.maximum(count, 1), np.nan),
     }
+    return [
+        {name: float(values[k]) for name, values in found.items()}
+        | {"volume": s.volume, "rho": s.rho, "alpha": s.alpha}
+        for k, s in enumerate(some)
+    ]
 
 
 def _margin(H: Array) -> Array:
-    if H.shape[1] == 1:
-        return np.ones(len(H))
-    top = np.partition(H, -2, axis=1)[:, -2:]
-    size = np.abs(top).sum(axis=1)
-    margin = np.divide(top[:, 1] - top[:, 0], size, out=np.zeros(len(H)), where=size > 0)
+    """(..., n) of (..., n, c) responses: (best - second) / (|best| + |second|)."""
+    if H.shape[-1] == 1:
+        return np.ones(H.shape[:-1])
+    top = np.partition(H, -2, axis=-1)[..., -2:]
+    size = np.abs(top).sum(axis=-1)
+    margin = np.divide(top[..., 1] - top[..., 0], size, out=np.zeros_like(size), where=size > 0)
     return np.asarray(np.minimum(margin, 1.0))
 
 
 def _entropy(H: Array) -> Array:
     """Of each point's responses as shares of their sum, negative ones as 0; 1 is uniform."""
     H = np.maximum(H, 0.0)
-    top = H.max(axis=1, keepdims=True)
+    top = H.max(axis=-1, keepdims=True)
     share = np.divide(H, top, out=np.ones_like(H), where=top > 0)
-    share /= share.sum(axis=1, keepdims=True)
+    share /= share.sum(axis=-1, keepdims=True)
     logs = np.log(share, out=np.zeros_like(share), where=share > 0)
-    return np.asarray(-(share * logs).sum(axis=1) / max(np.log(H.shape[1]), 1e-300))
+    return np.asarray(-(share * logs).sum(axis=-1) / max(np.log(H.shape[-1]), 1e-300))
 
 
 def _cuts(graph: Graph, c: int, said: Sequence[Said]) -> dict[int, float]:

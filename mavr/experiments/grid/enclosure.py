@@ -10,6 +10,7 @@ the large ones. A class is settled where the intersection of both settles it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ LARGEST_SHIFT = 1e-4
 class Node:
     """Logarithms of responses at one eps, from below and from above, and their steepest slope."""
 
-    eps: float
+    eps: float | Array
     low: Array
     high: Array
     slope: Array
@@ -52,9 +53,15 @@ def node(newton: SharedNewton, eps: float, S: Array) -> tuple[Node, Array, Array
     return Node(eps, low, high, slope), H, error
 
 
-def enclose(a: Node, b: Node, eps: float, shift: float) -> tuple[Array, Array]:
+def stacked(nodes: Sequence[Node]) -> Node:
+    """k nodes as one whose arrays begin with an axis of length k."""
+    low, high, slope = (np.stack([getattr(n, f) for n in nodes]) for f in ("low", "high", "slope"))
+    return Node(np.array([n.eps for n in nodes])[:, None, None], low, high, slope)
+
+
+def enclose(a: Node, b: Node, eps: float | Array, shift: float | Array) -> tuple[Array, Array]:
     """Lower and upper ends of the responses at an eps between two nodes, known to +-shift."""
-    left, right = max(eps - shift, a.eps), min(eps + shift, b.eps)
+    left, right = np.maximum(eps - shift, a.eps), np.minimum(eps + shift, b.eps)
     t = (left - a.eps) / (b.eps - a.eps)
     with np.errstate(invalid="ignore"):
         # h falls with eps: the least eps has the largest responses.
@@ -64,4 +71,6 @@ def enclose(a: Node, b: Node, eps: float, shift: float) -> tuple[Array, Array]:
         flat = b.slope / (1 + SLOPE_SLACK) ** 2
         lower = np.fmax(a.low + a.slope * (right - a.eps), b.low - flat * (b.eps - right))
         lower, upper = np.exp(lower), np.exp(upper)
-    return np.nan_to_num(lower, nan=0.0), np.nan_to_num(upper, nan=0.0)
+    # Where nothing is heard at one node: -inf less -inf.
+    lower[np.isnan(lower)] = upper[np.isnan(upper)] = 0.0
+    return lower, upper

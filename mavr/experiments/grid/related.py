@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
-from mavr.experiments.grid.resolvents import BLOCK_ENTRIES, Resolvents, roots
+from mavr.experiments.grid.resolvents import Resolvents, roots
 from mavr.solvers.problem import Problem, Relation, make_problem
 from mavr.solvers.structure import EPS
-from mavr.ties import Decision, decide
+from mavr.ties import Decision, decide_all
 
 Array = npt.NDArray[np.float64]
 
@@ -69,9 +69,7 @@ class Related:
         for members in groups.values():
             relation = wanted[members[0]][0].relation
             eps, sizes = (np.array([wanted[k][i] for k in members]) for i in (1, 2))
-            step = max(1, BLOCK_ENTRIES // self.of.Y.size)
-            for start in range(0, len(members), step):
-                part = slice(start, start + step)
+            for part in self.of.blocks(len(members)):
                 mixed = self._in_eigenbasis(relation, eps[part], sizes[part])
                 for k, one in zip(members[part], mixed, strict=True):
                     found[k] = one
@@ -102,13 +100,12 @@ class Related:
         bound = bound + 2 * shift * np.linalg.norm(moving, axis=(0, 2))
         squares = G * G
         volume = (form[:, None, :] * squares).sum(axis=(0, 2)) / squares.sum(axis=(0, 2))
+        H = H.transpose(1, 0, 2)
+        decisions = decide_all(H, bound[:, None, None], of.unreached, ())
         return [
-            Mixed(
-                relation, float(eps[k]), float(shift[k]), H[:, k], float(volume[k]),
-                decide(H[:, k], np.full((1, 1), bound[k]), of.unreached, ()),
-            )
-            for k in range(len(eps))
-        ]  # fmt: skip
+            Mixed(relation, float(eps[k]), float(shift[k]), H[k], float(volume[k]), decision)
+            for k, decision in enumerate(decisions)
+        ]
 
     def _enclose(self, found: list[Mixed | None]) -> None:
         """Settle what is open, in place, with eliminations as close together as is needed."""

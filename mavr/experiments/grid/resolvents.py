@@ -10,19 +10,20 @@ solver.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
+from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node, stacked
 from mavr.experiments.newton import SharedNewton
 from mavr.solvers.problem import make_problem
 from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
-from mavr.ties import Decision, decide
+from mavr.ties import Decision, decide_all
 
 Array = npt.NDArray[np.float64]
 
@@ -98,9 +99,7 @@ class Resolvents:
         """Responses at shifts eps : (m,), in their order; sizes : of roots, NaN elsewhere."""
         found: list[Resolved] = []
         constrained = np.isfinite(sizes)
-        step = max(1, BLOCK_ENTRIES // self.Y.size)
-        for start in range(0, len(eps), step):
-            part = slice(start, start + step)
+        for part in self.blocks(len(eps)):
             found += self._in_eigenbasis(eps[part], constrained[part])
         # The bound of a root's responses is of first order in its shift.
         vague = [k for k, one in enumerate(found) if one.shift > LARGEST_SHIFT * one.eps]
@@ -129,16 +128,18 @@ class Resolvents:
         slope = (G * moving).sum(axis=(0, 2)) / np.linalg.norm(G, axis=(0, 2))
         shift = np.where(constrained, np.linalg.norm(bound, axis=1) / slope, 0.0)
         bound = bound + 2 * shift[:, None] * np.linalg.norm(moving, axis=0)
-        return [
-            self._resolved(float(eps[k]), H[:, k], bound[k][None], float(shift[k]))
-            for k in range(len(eps))
-        ]
+        return self._resolved(eps, shift, H.transpose(1, 0, 2), bound[:, None, :])
 
-    def _resolved(self, eps: float, H: Array, bound: Array, shift: float) -> Resolved:
+    def _resolved(self, eps: Array, shift: Array, H: Array, bound: Array) -> list[Resolved]:
+        """k answers; eps, shift : (k,), H : (k, n, c), bound : broadcasts to it."""
         for orbit in self.problem.orbits:
-            H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
-        decision = decide(H, bound, self.unreached, self.problem.orbits)
-        return Resolved(eps, H, np.broadcast_to(bound, H.shape), shift, decision)
+            H[:, :, list(orbit)] = H[:, :, list(orbit)].mean(axis=2, keepdims=True)
+        decisions = decide_all(H, bound, self.unreached, self.problem.orbits)
+        wide = np.broadcast_to(bound, H.shape)
+        return [
+            Resolved(float(eps[k]), H[k], wide[k], float(shift[k]), decision)
+            for k, decision in enumerate(decisions)
+        ]
 
     @cached_property
     def newton(self) -> SharedNewton:
@@ -147,7 +148,7 @@ class Resolvents:
     def _searched(self, one: Resolved, size: float) -> Resolved:
         """A root that the eigenbasis knows too little of, by elimination at each step."""
         eps, H, error = self.newton.solve(self.labelled.tolist(), self.S, size, one.eps)
-        return self._resolved(eps, H, error, 0.0)
+        return self._resolved(np.array([eps]), np.zeros(1), H[None], error[None])[0]
 
     def _enclosed(self, open_: dict[int, Resolved]) -> dict[int, Resolved]:
         """Better answers: at the ends by elimination, in between enclosed, by halves."""
@@ -156,38 +157,51 @@ class Resolvents:
             return {}
         found: dict[int, Resolved] = {}
         nodes: dict[int, Node] = {}
-
-        def eliminate(k: int) -> None:
-            nodes[k], found[k] = self._at(open_[k])
-
-        eliminate(order[0])
-        eliminate(order[-1])
-        queue = [(order[0], order[1:-1], order[-1])]
-        while queue:
-            first, between, last = queue.pop()
-            for k in between:
-                found[k] = self._between(nodes[first], nodes[last], open_[k])
-            between = [k for k in between if not found[k].decision.certain]
-            if between:
-                half = len(between) // 2
-                middle = between[half]
-                eliminate(middle)
-                queue.append((first, between[:half], middle))
-                queue.append((middle, between[half + 1 :], last))
+        middles, gaps = [order[0], order[-1]], [(order[0], order[1:-1], order[-1])]
+        while middles:
+            self._eliminate({k: open_[k] for k in middles}, nodes, found)
+            places = [(k, a, b) for a, between, b in gaps for k in between]
+            for part in self.blocks(len(places)):
+                some, before, after = zip(*places[part], strict=True)
+                first, last = (stacked([nodes[k] for k in side]) for side in (before, after))
+                enclosed = self._between(first, last, [open_[k] for k in some])
+                found |= dict(zip(some, enclosed, strict=True))
+            middles, halves = [], []
+            for a, between, b in gaps:
+                if left := [k for k in between if not found[k].decision.certain]:
+                    half = len(left) // 2
+                    middles.append(middle := left[half])
+                    halves += [(a, left[:half], middle), (middle, left[half + 1 :], b)]
+            gaps = halves
         return {k: one for k, one in found.items() if one.decision.certain}
 
-    def _at(self, one: Resolved) -> tuple[Node, Resolved]:
-        """By elimination at its own shift."""
-        at, H, error = node(self.newton, one.eps, self.S)
-        # A root moves by `shift`, and the responses with it.
-        error = error + 2 * one.shift * np.abs(self.newton.evaluate(one.eps).twice @ self.S)
-        return at, self._resolved(one.eps, H, error, one.shift)
+    def blocks(self, count: int) -> list[slice]:
+        """Parts of so many answers as `BLOCK_ENTRIES` allows at once."""
+        step = max(1, BLOCK_ENTRIES // self.Y.size)
+        return [slice(start, start + step) for start in range(0, count, step)]
 
-    def _between(self, a: Node, b: Node, one: Resolved) -> Resolved:
-        """Enclosed between two nodes, and by the eigenbasis."""
-        low, high = enclose(a, b, one.eps, one.shift)
-        low = np.maximum(low, one.H - one.bound)
-        high = np.minimum(high, one.H + one.bound)
+    def _eliminate(
+        self, some: dict[int, Resolved], nodes: dict[int, Node], found: dict[int, Resolved]
+    ) -> None:
+        """Nodes and answers by elimination at their own shifts."""
+        for k, one in some.items():
+            nodes[k], H, error = node(self.newton, one.eps, self.S)
+            # A root moves by `shift`, and the responses with it.
+            error = error + 2 * one.shift * np.abs(self.newton.evaluate(one.eps).twice @ self.S)
+            found[k] = self._resolved(*_arrays([one]), H[None], error[None])[0]
+
+    def _between(self, a: Node, b: Node, some: Sequence[Resolved]) -> list[Resolved]:
+        """Each enclosed between its two nodes, and by the eigenbasis."""
+        eps, shift = _arrays(some)
+        low, high = enclose(a, b, eps[:, None, None], shift[:, None, None])
+        for one, lower, upper in zip(some, low, high, strict=True):
+            np.maximum(lower, one.H - one.bound, out=lower)
+            np.minimum(upper, one.H + one.bound, out=upper)
         H, bound = (low + high) / 2, np.maximum(high - low, 0.0) / 2
         # Rounding of the ends themselves.
-        return self._resolved(one.eps, H, bound * (1 + 1e-9) + 1e-13 * H, one.shift)
+        return self._resolved(eps, shift, H, bound * (1 + 1e-9) + 1e-13 * H)
+
+
+def _arrays(some: Sequence[Resolved]) -> tuple[Array, Array]:
+    """eps and shift of each."""
+    return np.array([one.eps for one in some]), np.array([one.shift for one in some])
