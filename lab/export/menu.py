@@ -112,7 +112,7 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
         download(page, "CSV", offer.table, f"{name}.csv", "text/csv")
     with link:
         st.markdown("**View**")
-        written = write_view(kind, page.link())
+        written = write_view(kind, page.codec.write(page.view))
         download(page, "JSON", lambda: written, f"{name}.json", "application/json")
     st.markdown("**The same picture with the library**")
     st.code(offer.code, height=260)

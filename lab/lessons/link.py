@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
@@ -157,17 +157,20 @@ def _leave(page: Page[Any]) -> None:
     page.show(page.view)
 
 
-def lesson_link(page: Page[V], offered: Callable[[V], Mapping[str, str]]) -> None:
-    """The button that makes a lesson link of what the page shows."""
+def lesson_link(page: Page[V], offered: Callable[[V], Mapping[str, str]], opens: str = "") -> None:
+    """The button that makes a lesson link of what the page shows.
+
+    opens : the page of the link, relative to this one's address.
+    """
     if st.button("Lesson link", icon=":material/school:", key=page.key("lesson"), help=HELP):
-        _dialog(page, offered(page.view))
+        _dialog(page, offered(page.view), opens)
 
 
 HELP = "A link for a class: this view, a note, and only the controls that you choose."
 
 
 @st.dialog("Lesson link", width="medium")
-def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
+def _dialog(page: Page[Any], words: Mapping[str, str], opens: str) -> None:
     st.caption("Who opens the link sees your note, the board, and only the controls you choose.")
     names = st.multiselect(
         "Controls that stay", list(words), format_func=lambda name: words[name], placeholder="none",
@@ -177,7 +180,7 @@ def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
         "Note", max_chars=MAX_NOTE, key=page.key("lesson.note"), height=90,
         placeholder="Label one more point so that every ring is right.",
     )  # fmt: skip
-    link = _address(page.codec.write(page.view) | parameters(names, note))
+    link = _address(page.codec.write(page.view) | parameters(names, note), opens)
     st.caption("The link")
     st.code(link, language=None, wrap_lines=True)
     tall = height(page.view, names, " ".join(note.split()))
@@ -185,6 +188,6 @@ def _dialog(page: Page[Any], words: Mapping[str, str]) -> None:
     st.code(frame(link, tall), language="html", wrap_lines=True)
 
 
-def _address(query: Mapping[str, str]) -> str:
-    base = (st.context.url or "").partition("?")[0]
-    return f"{base}?{urlencode(query)}"
+def _address(query: Mapping[str, str], opens: str) -> str:
+    here = (st.context.url or "").partition("?")[0]
+    return f"{urljoin(here, opens)}?{urlencode(query)}"

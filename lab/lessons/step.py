@@ -11,7 +11,9 @@ from lab.board import stage
 from lab.board.answers import Result
 from lab.board.face import Classes
 from lab.board.view import CODEC, View
+from lab.export.menu import CLASSES, menu
 from lab.lessons import controls
+from lab.lessons.link import lesson_link
 from lab.lessons.progress import progress, remember
 from lab.lessons.reader import Lesson, Step
 from lab.page import Page
@@ -55,6 +57,10 @@ def draw(lesson: Lesson, at: int, go: Go) -> None:
         _told(step, page)
     with board:
         stage.draw(page, FACE, lambda page, result: _below(lesson, at, page, result, go))
+    with st.container(key="lesson_take", horizontal=True, horizontal_alignment="right"):
+        # A link of this very board; the Playground opens it.
+        lesson_link(page, controls.offered, opens=".")
+        menu(page, FACE, CLASSES)
 
 
 def _head(lesson: Lesson, at: int, go: Go) -> None:

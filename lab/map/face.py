@@ -172,5 +172,6 @@ def chunk_picture(chunk: Chunk) -> Picture:
 def progress_picture(job: MapJob) -> Picture:
     """How far the job is."""
     p = job.progress()
-    left = "" if p.seconds_left is None else f", about {duration(p.seconds_left)} left"
+    seconds = p.seconds_left or 0.0
+    left = f", {duration(seconds)} left" if seconds >= 1 else ""
     return {"state": p.state, "share": p.share, "left": left, "problem": p.problem}

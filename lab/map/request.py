@@ -32,6 +32,10 @@ TIED, TIED_WIDE = 64, 16384
 Files = Mapping[str, Dataset]
 
 
+class TooMany(ValueError):
+    """More points than a map has room for."""
+
+
 @dataclass(frozen=True)
 class Axis:
     """An axis of a request: its name and the values of its cells."""
@@ -101,9 +105,10 @@ def request_of(view: MapView, files: Files) -> Request:
     """What the map of a view is computed from. Raises ValueError with a sentence."""
     source = load(view.board.data, files)
     scene = scene_of(view.board, files)
-    if int(scene.alive.sum()) > MAX_POINTS:
-        raise ValueError(
-            f"{int(scene.alive.sum())} points are too many for a map; choose at most {MAX_POINTS}"
+    if (n := int(scene.alive.sum())) > MAX_POINTS:
+        raise TooMany(
+            f"A map has room for {MAX_POINTS:,} points, and these are {n:,}: every width needs a "
+            "decomposition of its own. Choose fewer points, or load a sample of your file."
         )
     c = scene.n_classes
     axes = []

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from lab import scripts
+from lab.board.face import with_data
 from lab.board.picture import as_json
 from lab.board.stage import HERE as BOARD
 from lab.board.stage import BoardState
@@ -21,7 +22,7 @@ from lab.jobs import controls as jobs
 from lab.map.axes import taken
 from lab.map.face import MapFace, Shown
 from lab.map.job import MapJob
-from lab.map.request import Request, request_of, settled
+from lab.map.request import MAX_POINTS, Request, TooMany, request_of, settled
 from lab.map.view import MapView
 from lab.page import Page
 from lab.server import live
@@ -91,10 +92,22 @@ def _front(page: MapPage) -> None:
         shown = face.compute(page.view, uploads())
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        if isinstance(error, TooMany):
+            _fewer(page)
         return
     state.result = face.job
     state.step += 1
     _mount(page, face, state, shown)
+
+
+def _fewer(page: MapPage) -> None:
+    """The way to a map of as many points as it has room for."""
+    board = page.view.board
+    sized = any(p.name == "n" for p in board.data.numbers)
+    if sized and st.button(f"Map of {MAX_POINTS:,} points", key=page.key("fewer"), type="primary"):
+        fewer = with_data(board, board.data.having(n=MAX_POINTS), uploads())
+        page.put(replace(page.view, board=fewer))
+        st.rerun()
 
 
 def job_of(page: MapPage, request: Request) -> MapJob:

@@ -86,7 +86,8 @@ def sliders(
     state = page.keep(BoardState)
     data = {
         "sliders": [item.sent() for item in items],
-        "name": name,
+        # A page's own: what one step of a lesson has not heard yet is not for the next.
+        "name": key,
         "changed": state.changed,
         # Another token is another server, or another session: it has not heard of what was sent.
         "token": state.ticket.token,

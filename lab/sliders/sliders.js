@@ -213,7 +213,7 @@ function newState(host) {
 
 export default function ({ data, parentElement, setStateValue }) {
   const host = parentElement.querySelector(".sliders"), state = host.__mavrSliders ?? newState(host);
-  const place = `${window.location.pathname}#${data.name}`;
+  const place = data.name;
   state.send = (names) => {
     const changes = Object.fromEntries(names.map((name) => [name, String(state.controls.get(name).value)]));
     const seq = window.__mavrLive ? window.__mavrLive.changed : Date.now();

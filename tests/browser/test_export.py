@@ -79,3 +79,18 @@ def test_a_file_that_is_no_view_is_said(open_page, tmp_path):
         '[data-testid="stPopoverBody"] [data-testid="stFileUploader"] input'
     ).set_input_files(tmp_path / "bad.json")
     expect(page.get_by_text("This file is not JSON")).to_be_visible()
+
+
+def test_a_step_of_a_lesson_gives_its_board_away(open_page, tmp_path):
+    """Its view is the board's own, which the Playground opens, and so is its lesson link."""
+    page = open_page("lessons?lesson=balance&step=1")
+    Canvas(page).click(170)
+    open_menu(page)
+    link = json.loads(take(page, "JSON", tmp_path).read_text())["link"]
+    assert link["labels"] == "95.0_170.0_226.1"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Lesson link").click()
+    address = page.get_by_role("dialog").locator("code").first
+    expect(address).to_contain_text("labels=95.0_170.0_226.1&keep=")
+    page.goto(address.inner_text())
+    assert Canvas(page).labels() == {95: 0, 170: 0, 226: 1}

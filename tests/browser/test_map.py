@@ -151,7 +151,7 @@ def test_stop_and_resume(open_page):
         ("x.high=1e400", "must hold numbers"),
         ("x=nonsense", "cannot be this axis here"),
         ("y=P[0, 1]&y.high=7", "no longer positive definite"),
-        ("p.n=3000", "3000 points are too many for a map"),
+        ("p.n=3000", "A map has room for 1,500 points"),
     ],
 )
 @pytest.mark.thorough

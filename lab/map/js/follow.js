@@ -81,6 +81,9 @@ function drawNumbers(map) {
     return `<div><b>${escape(p.title)}</b><span class="big">${escape(big)}</span><span>${big ? "wrong" : ""}</span></div>`;
   });
   revise(map.find(".heads"), heads.join(""));
-  const rows = data.panels.map((p, side) => `<tr><td>${escape(p.title)}</td>${COLUMNS.map(([name, , kind]) => `<td>${saidValue(kind, value(side, name))}</td>`).join("")}</tr>`);
-  revise(map.find(".numbers"), `<table><tr><th></th>${COLUMNS.map(([, word]) => `<th>${word}</th>`).join("")}</tr>${rows.join("")}</table>`);
+  const titles = data.panels.map((p) => escape(p.title)), said = COLUMNS.map(([name, word, kind]) => [word, ...titles.map((_, side) => saidValue(kind, value(side, name)))]);
+  // On a phone one line for each number, else one for each method: nothing is scrolled.
+  const upright = map.root.classList.contains("narrow"), head = upright ? ["", ...titles] : ["", ...said.map(([word]) => word)];
+  const rows = upright ? said : titles.map((title, side) => [title, ...said.map((row) => row[side + 1])]);
+  revise(map.find(".numbers"), `<table><tr>${head.map((t) => `<th>${t}</th>`).join("")}</tr>${rows.map((row) => `<tr>${row.map((t) => `<td>${t}</td>`).join("")}</tr>`).join("")}</table>`);
 }

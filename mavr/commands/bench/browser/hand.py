@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,21 +113,28 @@ async def drag_relation(page: Any) -> Drag:
     return await _drag(page, x, x + 60, box["y"] + box["height"] / 2)
 
 
-async def _drag(page: Any, left: float, right: float, y: float) -> Drag:
-    await page.evaluate("() => Object.assign(window.__drag, { since: null, times: [], shown: 0 })")
-    await page.mouse.move(left, y)
-    await page.mouse.down()
+async def hover(page: Any, path: Callable[[float], tuple[float, float]], seconds: float) -> None:
+    """Move the mouse along a path, given for 0 to 1."""
     start, moves = time.monotonic(), set[asyncio.Task[None]]()
-    while (passed := (time.monotonic() - start) / DRAG_SECONDS) < 1:
-        # There and back.
-        share = 2 * passed if passed < 0.5 else 2 - 2 * passed
+    while (passed := (time.monotonic() - start) / seconds) < 1:
         # A mouse does not wait until a page has seen it move; a page far behind misses some.
         if len(moves) < MOST_UNSEEN:
-            move = asyncio.create_task(page.mouse.move(left + share * (right - left), y))
+            move = asyncio.create_task(page.mouse.move(*path(passed)))
             moves.add(move)
             move.add_done_callback(moves.discard)
         await asyncio.sleep(MOVE_MS / 1000)
     await asyncio.gather(*moves)
+
+
+async def _drag(page: Any, left: float, right: float, y: float) -> Drag:
+    await page.evaluate("() => Object.assign(window.__drag, { since: null, times: [], shown: 0 })")
+    await page.mouse.move(left, y)
+    await page.mouse.down()
+
+    def there_and_back(passed: float) -> tuple[float, float]:
+        return left + (1 - abs(2 * passed - 1)) * (right - left), y
+
+    await hover(page, there_and_back, DRAG_SECONDS)
     seen = await page.evaluate("() => ({ times: window.__drag.times, shown: window.__drag.shown })")
     await page.mouse.up()
     await page.wait_for_timeout(1000)
