@@ -33,6 +33,16 @@ def number(value: float, digits: int = 3) -> str:
     return f"{front}{times}".replace("-", "−").removeprefix("1·" if times else "")
 
 
+def near_one(value: float) -> str:
+    """Three digits of a number up to 1, more where rounding would make a 1 of it."""
+    gap = 1 - value
+    if not 0 < gap < 5e-4:
+        return number(value)
+    if gap < 1e-6:
+        return f"1 − {gap:.1e}".replace("e-0", "e−")
+    return f"{value:.{1 - math.floor(math.log10(gap))}f}"
+
+
 def percent(value: float | None) -> str:
     """A share with one decimal, a dash where there is none."""
     return "–" if value is None else f"{100 * value:.1f} %"

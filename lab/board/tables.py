@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import html
+from collections.abc import Callable
 
 import numpy as np
 
 from lab.board.answers import Answer
 from lab.tables import STYLE, WRAP
-from lab.text import duration, number, percent
+from lab.text import duration, near_one, number, percent
 
 COLUMNS = (
     ("wrong", "Share of the unlabelled points that have a wrong class; tied ones claim none."),
@@ -30,9 +31,9 @@ def digest(key: object) -> str:
     return hashlib.sha256(repr(key).encode()).hexdigest()[:16]
 
 
-def _several(value: float | np.ndarray) -> str:
+def _several(value: float | np.ndarray, write: Callable[[float], str] = number) -> str:
     values = np.atleast_1d(np.asarray(value, dtype=float))
-    low, high = number(float(values.min())), number(float(values.max()))
+    low, high = write(float(values.min())), write(float(values.max()))
     return low if low == high else f"{low} … {high}"
 
 
@@ -43,7 +44,7 @@ def _row(side: str, a: Answer) -> str:
         str(a.n_tied),
         str(a.n_unreached),
         _several(s.rho),
-        _several(s.alpha),
+        _several(s.alpha, near_one),
         number(s.volume),
         duration(a.seconds),
     ]

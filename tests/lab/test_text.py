@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.text import JOINER, duration, number, percent, plain, short
+from lab.text import JOINER, duration, near_one, number, percent, plain, short
 
 MARKUP = (
     "<img src=x onerror=alert(1)>",
@@ -57,3 +57,8 @@ def test_shares_times_and_settings():
     assert [duration(s) for s in (0.0021, 0.25, 12, 600)] == ["2.1 ms", "250 ms", "12 s", "10 min"]
     shown = [short(v) for v in (0, 0.5, 99, 1e-6, 2e9, -0.02)]
     assert shown == ["0", "0.5", "99", "1.0e-6", "2.0e9", "-0.02"]
+
+
+def test_what_is_nearly_1_is_not_written_as_1():
+    said = [near_one(v) for v in (0.99, 0.9977, 0.99998, 0.9999981, 1 - 2e-7, 1.0)]
+    assert said == ["0.99", "0.998", "0.999980", "0.9999981", "1 − 2.0e−7", "1"]
