@@ -13,7 +13,7 @@ from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
 from mavr.relations import PAPER, check, eigenvalues, repelled
 from mavr.settings import GraphSpec
-from mavr.ties import decide, split_ties
+from mavr.ties import decide, decide_all, split_ties
 from tests.oracles import many_digits, subtraction_free
 
 NOWHERE = np.zeros(1, dtype=bool)
@@ -48,6 +48,19 @@ def test_equal_classes_tie_whatever_the_bound():
     np.testing.assert_array_equal(d.ties, [True, False, False])
     np.testing.assert_array_equal(d.uncertain, [False, False, True])
     np.testing.assert_array_equal(d.labels, [1, 0, 0])
+
+
+@pytest.mark.parametrize(("c", "orbits"), [(1, ()), (3, ()), (3, ((0, 2),))])
+def test_many_answers_at_once_are_decided_as_one_by_one(c, orbits):
+    rng = np.random.default_rng(5)
+    H = np.round(rng.random((6, 20, c)), 1)
+    for orbit in orbits:
+        H[..., list(orbit)] = H[..., [orbit[0]]]
+    bound, far = 10.0 ** rng.integers(-16, 0, (6, 1, 1)), rng.random(20) < 0.2
+    for k, many in enumerate(decide_all(H, bound, far, orbits)):
+        one = decide(H[k], bound[k], far, orbits)
+        for name in ("labels", "ties", "uncertain", "certain"):
+            np.testing.assert_array_equal(getattr(many, name), getattr(one, name))
 
 
 @pytest.mark.parametrize("c", [1, 2, 3, 4, 5, 7, 12, 40, 1000])
