@@ -43,13 +43,18 @@ def read_view(content: bytes, kind: str, codec: Codec[V]) -> tuple[V, list[str]]
     ViewError
         The file is no view, or one of another kind of picture.
     """
-    link = _checked(_parsed(content), kind)
+    link = read_link(content, kind)
     names = codec.names()
     families = tuple(name for name in names if name.endswith("."))
     unknown = [k for k in link if k not in names and not (families and k.startswith(families))]
     view, problems = codec.read({k: text for k, text in link.items() if k not in unknown})
     told = [f"The file has a setting {shortened(k)} that is not known here." for k in unknown]
     return view, [p.replace("The link was", "The file was") for p in problems] + told
+
+
+def read_link(content: bytes, kind: str) -> dict[str, str]:
+    """The parameters of the link in a file. Raises ViewError."""
+    return _checked(_parsed(content), kind)
 
 
 def _parsed(content: bytes) -> Any:

@@ -22,11 +22,13 @@ class TheoryLink:
     ----------
     wanted : texts of a link that was opened, by control, until the control takes them.
     said : texts of the controls that this run has drawn and that are not where they start.
+    starts : where every control starts that was drawn so far.
     """
 
     address: Address = field(default_factory=Address)
     wanted: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
+    starts: dict[str, Any] = field(default_factory=dict)
 
     def open(self) -> None:
         """Begin a run: take the link that was opened or gone back to."""
@@ -51,6 +53,7 @@ class TheoryLink:
 
     def say(self, name: str, value: Any, start: Any) -> None:
         """Note what a control stands at."""
+        self.starts[name] = start
         if value != start:
             self.said[name] = write_number(value) if isinstance(value, float) else str(value)
 

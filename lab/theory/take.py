@@ -13,8 +13,11 @@ import streamlit as st
 from lab.export.menu import HERE as EXPORT
 from lab.export.menu import download
 from lab.export.table import written
+from lab.export.viewfile import ViewError, read_link, write_view
 from lab.scripts import source
-from lab.theory.parts import key
+from lab.text import plain
+from lab.theory.address import link
+from lab.theory.parts import key, put
 
 HERE = Path(__file__).parent
 BUTTONS = """<div class="png pair"><button type="button" data-kind="svg">SVG</button>
@@ -85,6 +88,33 @@ def _menu(section: str, code: str, charts: Callable[[], Sequence[Chart]]) -> Non
         st.markdown("**The same numbers with the library**")
         st.code(code, height=260)
         _download("Python", lambda: code, f"mavr-theory-{section}.py", "text/x-python")
+        _view(section)
+
+
+def _view(section: str) -> None:
+    """The section with what its controls say, as a file, and back."""
+    view = write_view("theory", {"section": st.session_state[key("section")], **link().said})
+    _download("JSON", lambda: view, "mavr-theory.json", "application/json", section)
+    name, problem, opened = (key(f"{word}.{section}") for word in ("import", "problem", "opened"))
+
+    def take() -> None:
+        file = st.session_state.get(name)
+        try:
+            wanted = {} if file is None else read_link(file.getvalue(), "theory")
+        except ViewError as error:
+            st.session_state[problem] = str(error)
+            return
+        if wanted:
+            # What the file does not name is where it starts.
+            put(link().starts)
+            link().wanted = wanted
+            st.session_state[opened] = True
+
+    st.file_uploader("Open a view (JSON)", type=["json"], key=name, on_change=take)
+    if sentence := st.session_state.pop(problem, None):
+        st.error(plain(sentence), icon=":material/error:")
+    if st.session_state.pop(opened, False):
+        st.rerun()
 
 
 def _chart(section: str, chart: Chart) -> None:
