@@ -188,7 +188,7 @@ def tour(words: str) -> tuple[View, Result]:
 
 
 def test_the_tour_says_what_its_links_show():
-    assert len(TOUR) == 7
+    assert len(TOUR) == 8
     _, first = tour("Three circles")
     assert (round(100 * first.left.error), round(100 * first.right.error)) == (7, 30)
     _, large = tour("The same with a large")
