@@ -83,7 +83,7 @@ function drawNumbers(map) {
   revise(map.find(".heads"), heads.join(""));
   const titles = data.panels.map((p) => escape(p.title)), said = COLUMNS.map(([name, word, kind]) => [word, ...titles.map((_, side) => saidValue(kind, value(side, name)))]);
   // On a phone one line for each number, else one for each method: nothing is scrolled.
-  const upright = map.root.classList.contains("narrow"), head = upright ? ["", ...titles] : ["", ...said.map(([word]) => word)];
+  const { upright } = map, head = upright ? ["", ...titles] : ["", ...said.map(([word]) => word)];
   const rows = upright ? said : titles.map((title, side) => [title, ...said.map((row) => row[side + 1])]);
   revise(map.find(".numbers"), `<table><tr>${head.map((t) => `<th>${t}</th>`).join("")}</tr>${rows.map((row) => `<tr>${row.map((t) => `<td>${t}</td>`).join("")}</tr>`).join("")}</table>`);
 }

@@ -4,6 +4,8 @@
 const ASK = 350, SLOW = 1500, REST = 600;
 // Milliseconds after which the numbers follow the picture.
 const WORDS = 20;
+// Pixels below which the table of numbers stands upright.
+const UPRIGHT = 560;
 
 function makeMap(host) {
   const find = (q) => host.querySelector(q), root = find(".map");
@@ -102,7 +104,7 @@ function resized(map) {
     canvas.height = Math.round(h * ratio);
     canvas.style.height = `${h}px`;
   }
-  Object.assign(map, { width: w, height: h, box: planeBox(w, h), ink: inks(map) });
+  Object.assign(map, { width: w, height: h, upright: width < UPRIGHT, box: planeBox(w, h), ink: inks(map) });
   boardLayout(map);
   drawBase(map);
   drawOver(map);
