@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import pickle
 import secrets
@@ -27,8 +26,9 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from lab.board.asked import Asked, failed, framed, made
 from lab.board.face import Face, follow
-from lab.board.picture import Picture, as_frame
+from lab.board.picture import Picture
 from lab.history import History
 from lab.server.answering import Answering
 
@@ -84,28 +84,9 @@ class Refused(Exception):
     """A message that no page of ours sends."""
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """What the picture is asked of; also : what the browser is told beside it."""
-
-    face: Face[Any]
-    view: Any
-    files: Mapping[str, Any]
-    have: str | None
-    also: Picture
-
-    def picture(self) -> Picture:
-        """The answer: a picture, or {"problem": a sentence}."""
-        try:
-            result = self.face.compute(self.view, self.files, coarse=True)
-        except ValueError as error:
-            return {"problem": str(error)}
-        return self.face.picture(self.view, result, self.have) | self.also
-
-
 def respond(text: str) -> Picture:
     """The answer to one message: a picture, or {"wait": True}, or {"problem": a sentence}."""
-    return _made(received(text))
+    return made(received(text))
 
 
 def received(text: str) -> Asked | Picture:
@@ -124,11 +105,7 @@ def received(text: str) -> Asked | Picture:
 
 def answer(known: Known, message: Mapping[str, Any]) -> Picture:
     """The picture of the page's view with the message's events and changes, made here."""
-    return _made(asked(known, message))
-
-
-def _made(found: Asked | Picture) -> Picture:
-    return found.picture() if isinstance(found, Asked) else found
+    return made(asked(known, message))
 
 
 def asked(known: Known, message: Mapping[str, Any]) -> Asked | Picture:
@@ -179,20 +156,6 @@ def same_origin(origin: str | None, host: str | None) -> bool:
     return origin is None or (host is not None and origin.partition("://")[2] == host)
 
 
-def framed(found: Asked | Picture) -> bytes:
-    """The answer as one frame, whatever happens."""
-    try:
-        return as_frame(_made(found))
-    except Exception as error:
-        return _failed(error)
-
-
-def _failed(error: Exception) -> bytes:
-    """The edge of the server: the board waits for the script, whose fault becomes a sentence."""
-    logging.getLogger("mavr.lab").error("The live channel failed", exc_info=error)
-    return as_frame({"wait": True})
-
-
 def _answered(text: str) -> bytes:
     """The frame for a message, made here or in another process."""
     try:
@@ -204,7 +167,7 @@ def _answered(text: str) -> bytes:
     except Refused:
         raise
     except Exception as error:
-        return _failed(error)
+        return failed(error)
     return framed(found)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from threadpoolctl import threadpool_limits
+
+from lab.board.asked import framed
 from lab.server.answering import READY, SIZE
-from lab.server.live import framed
-from lab.server.startup import tune_process
+from lab.server.memory import keep_freed_memory
 
 
 def serve(requests: BinaryIO, frames: BinaryIO, answer: Callable[[Any], bytes]) -> None:
@@ -27,7 +30,9 @@ def main() -> None:
     """Requests from stdin; what anything prints must not get between the frames."""
     frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    tune_process()
+    keep_freed_memory()
+    gc.freeze()
+    threadpool_limits(1, user_api="blas")
     serve(sys.stdin.buffer, frames, framed)
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, check_output
 
 import pytest
 
+from lab.board.asked import Asked, framed
 from lab.board.face import Classes
 from lab.board.view import fresh_view
 from lab.data import Data
 from lab.history import History
 from lab.server import answering
 from lab.server.answering import Answering
-from lab.server.live import Asked, Known, answer, asked, framed
+from lab.server.live import Known, answer, asked
 from lab.sets.face import Sets
 from lab.sets.view import LabelView
 
@@ -89,6 +91,11 @@ def test_where_no_process_starts_the_server_answers(monkeypatch):
 def test_a_question_that_fails_there_is_a_sentence_or_left_to_the_script():
     wrong = replace(request(), view=replace(VIEW, left="no such method"))
     assert b'"wait": true' in framed(wrong)
+
+
+def test_a_process_does_not_load_streamlit():
+    code = "import sys, lab.server.solver_process; print('streamlit' in sys.modules)"
+    assert check_output([sys.executable, "-c", code]).split() == [b"False"]
 
 
 def test_only_few_points_of_made_data_are_asked_elsewhere():
