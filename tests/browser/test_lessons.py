@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,6 +12,7 @@ from lab.lessons.shelf import ours
 from tests.browser.canvas_driver import Canvas
 from tests.browser.conftest import VIEWPORT
 
+Act = Callable[[Canvas], None]
 VIEW = "?data=three_circles&seed=43&labels=2.0_107.1_153.2"
 LINK = f"{VIEW}&keep=tau&note=Find+%3Cb%3Ea%3C%2Fb%3E+*%CF%84*"
 OWN = """---
@@ -63,6 +64,136 @@ def test_a_lesson_is_walked_by_its_hints(visitor, app_url, name):
     kept = json.loads(visitor.evaluate("localStorage.getItem('mavr.lessons')"))
     assert kept == {name: list(range(n))}
     visitor.reload()
+    expect(visitor.get_by_text(f"{n} of {n} steps")).to_be_visible()
+
+
+def labels(*wanted: tuple[int, int]) -> Act:
+    """Choose a class and click a point, for each (point, class)."""
+
+    def act(canvas: Canvas) -> None:
+        for point, j in wanted:
+            canvas.choose(j)
+            canvas.click(point)
+
+    return act
+
+
+def slides(link: str, value: str) -> Act:
+    return lambda canvas: canvas.exact(link, value)
+
+
+def drags(link: str, share: float) -> Act:
+    return lambda canvas: canvas.slide(link, share)
+
+
+def erases(point: int) -> Act:
+    return lambda canvas: canvas.click(point, button="right")
+
+
+def chooses(box: str, option: str) -> Act:
+    def act(canvas: Canvas) -> None:
+        canvas.page.get_by_role("combobox", name=box).click()
+        canvas.page.get_by_role("option", name=option, exact=True).click()
+
+    return act
+
+
+def presses(*names: str) -> Act:
+    def act(canvas: Canvas) -> None:
+        for name in names:
+            canvas.page.get_by_role("button", name=name, exact=True).click()
+
+    return act
+
+
+def writes_relation(j: int, k: int, value: str) -> Act:
+    def act(canvas: Canvas) -> None:
+        cell = canvas.page.locator(f'.relation input[data-j="{j}"][data-k="{k}"]')
+        cell.fill(value)
+        cell.press("Enter")
+
+    return act
+
+
+def splits(canvas: Canvas) -> None:
+    canvas.page.get_by_text("Split the tie by clustering", exact=True).click()
+
+
+# What each step asks for, done as its text says: by the mouse, the boxes and the sliders.
+RIGHTLY: dict[str, list[list[Act]]] = {
+    "transduction": [
+        [labels((95, 0), (226, 1))],
+        [labels((20, 0), (170, 1))],
+        [slides("sigma", "0.5")],
+        [erases(110)],
+    ],
+    "smoothness": [
+        [drags("gamma", 0.75)],
+        [slides("gamma", "100000")],
+        [slides("gamma", "100000")],
+        [drags("p.noise", 1.0)],
+    ],
+    "balance": [
+        [labels((170, 1))],
+        [slides("balance", "1")],
+        [slides("balance", "0.1")],
+        [labels((1, 0))],
+    ],
+    "volume": [[chooses("Left", "MAVR")], [slides("gamma", "100")], [labels((54, 1))]],
+    "alpha": [
+        [slides("tau", "0.3")],
+        [slides("tau", "100")],
+        [slides("tau", "10000")],
+        [slides("tau", "1000")],
+    ],
+    "classes-without-labels": [
+        [presses("Classes unrelated (P = I)", "P1 of the paper")],
+        [presses("P1 of the paper", "P3 of the paper")],
+        [chooses("Left", "MAVR"), slides("balance", "1")],
+        [presses("Own matrix", "P4 of the paper")],
+    ],
+    "ties": [
+        [labels((60, 1))],
+        [splits],
+        [writes_relation(2, 2, "2.5")],
+        [slides("k", "8")],
+    ],
+    "digits": [
+        [slides("balance", "1")],
+        [presses("Restore given labels")],
+        [chooses("Left", "MAVR")],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RIGHTLY)
+@pytest.mark.thorough
+def test_a_lesson_is_walked_rightly(visitor, app_url, name):
+    """Each step is noticed as done when, and only when, what it asks for is done."""
+    visitor.goto(f"{app_url}/lessons?lesson={name}&step=1")
+    n = len(ours()[name].steps)
+    assert len(RIGHTLY[name]) == n
+    for k, acts in enumerate(RIGHTLY[name]):
+        expect(visitor.get_by_text(f"step {k + 1} of {n}")).to_be_visible()
+        # The board of this step, and that of the last no longer.
+        visitor.locator(f".st-key-place_board_lesson-{name}-{k} .stage > canvas").wait_for()
+        settled(visitor)
+        expect(visitor.locator(".board .stage > canvas")).to_have_count(1)
+        canvas = Canvas(visitor)
+        onward = visitor.get_by_role("button", name="Next step" if k + 1 < n else "Finish")
+        expect(onward).to_have_count(0)
+        for act in acts:
+            act(canvas)
+            settled(visitor)
+        try:
+            onward.click(timeout=15000)
+        except Exception:
+            visitor.screenshot(path=f"/tmp/shots/fail-{name}.png")
+            look = visitor.evaluate(
+                "()=>{const l=window.__mavrLive; return [l.changes,l.changed,l.busy,l.board.pending,"
+                "l.board.root.isConnected, l.board.seq, {...l.board.root.dataset}]}"
+            )
+            raise AssertionError(f"{look} {canvas.labels()}") from None
     expect(visitor.get_by_text(f"{n} of {n} steps")).to_be_visible()
 
 
