@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from mavr import relations
@@ -95,8 +96,12 @@ class Codec(Generic[V]):
 
     def write(self, view: V) -> dict[str, str]:
         """The link of a view: what differs from a fresh one."""
-        usual = self._all(self.fresh())
+        usual = self._usual
         return {k: t for k, t in self._all(view).items() if k in self.always or usual.get(k) != t}
+
+    @cached_property
+    def _usual(self) -> dict[str, str]:
+        return self._all(self.fresh())
 
     def names(self) -> list[str]:
         """Every name that a link may have."""

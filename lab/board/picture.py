@@ -56,7 +56,8 @@ def _packed(value: Any, pack: Callable[[bytes], Any]) -> Any:
     if isinstance(value, dict):
         return {key: _packed(inner, pack) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_packed(inner, pack) for inner in value]
+        # Not a list: Streamlit would look into it for a table, which takes longer than to send it.
+        return tuple(_packed(inner, pack) for inner in value)
     return value
 
 

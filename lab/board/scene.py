@@ -192,8 +192,11 @@ def shading(view: View, scene: Scene, coarse: bool = False) -> Shading | None:
     if not (view.shade and scene.paintable):
         return None
     side = COARSE_GRID if coarse else GRID
+    # Every width of the similarity has the same neighbours.
+    around = ("cells", side, view.data, view.marks.places)
     return CACHE.get(
-        shading_key(view, side), lambda: build_shading(view.setting.graph, scene, side)
+        shading_key(view, side),
+        lambda: weighed(view.setting.graph, CACHE.get(around, lambda: find_cells(scene, side))),
     )
 
 
@@ -211,12 +214,22 @@ class Shading:
     shape: tuple[int, int]
 
 
-def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:
-    """Weights of the out-of-sample extension p(x) = sum_i w(x, x_i) p_i / sum_i w(x, x_i).
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Cells of a grid, the points nearest to each, and how far these are.
 
-    w is the graph's similarity: its Gaussian, or the self-tuned one with the distance of the cell
-    to its k-th neighbour. Points in more than two dimensions have no plane to shade.
+    distance, index : (cells, k); between : (n, k), of the points themselves to their neighbours.
     """
+
+    bounds: tuple[float, float, float, float]
+    side: int
+    distance: Array
+    index: npt.NDArray[np.int32]
+    between: Array
+
+
+def find_cells(scene: Scene, side: int = GRID) -> Cells:
+    """The grid over the plane; points in more than two dimensions have no plane to shade."""
     X = scene.points[scene.alive]
     x0, x1, y0, y1 = scene.bounds
     # A square that covers a panel of any shape, and a little more for panning.
@@ -227,18 +240,35 @@ def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:
     xs = np.linspace(bounds[0], bounds[1], 2 * side + 1)[1::2]
     ys = np.linspace(bounds[3], bounds[2], 2 * side + 1)[1::2]
     cells = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    k = min(SHADE_NEIGHBORS, len(X))
-    search = NearestNeighbors(n_neighbors=k).fit(X)
+    search = NearestNeighbors(n_neighbors=min(SHADE_NEIGHBORS, len(X))).fit(X)
     distance, index = search.kneighbors(cells)
+    between = np.asarray(search.kneighbors(X)[0])
+    return Cells(bounds, side, distance, index.astype(np.int32), between)
+
+
+def weighed(spec: GraphSpec, cells: Cells) -> Shading:
+    """Weights of the out-of-sample extension p(x) = sum_i w(x, x_i) p_i / sum_i w(x, x_i).
+
+    w is the graph's similarity: its Gaussian, or the self-tuned one with the distance of the cell
+    to its k-th neighbour.
+    """
+    distance, index = cells.distance, cells.index
+    k = index.shape[1]
     if spec.similarity == "gaussian":
         exponent = 0.5 * (distance / spec.value("sigma")) ** 2
     else:
         m = min(spec.arguments.get("n_neighbors", k), k) - 1
         own = np.maximum(distance[:, [m]], 1e-12)
-        scale = np.maximum(search.kneighbors(X)[0][:, m], 1e-12)
+        scale = np.maximum(cells.between[:, m], 1e-12)
         exponent = 0.5 * distance**2 / (own * scale[index])
     # Relative to the nearest point: far from all points the nearest still decides.
     weight = np.exp(exponent.min(axis=1, keepdims=True) - exponent)
-    rows = np.repeat(np.arange(len(cells)), k)
-    matrix = sp.csr_array((weight.ravel(), (rows, index.ravel())), shape=(len(cells), len(X)))
-    return Shading(matrix, bounds, (side, side))
+    starts = np.arange(0, index.size + 1, k, dtype=np.int32)
+    shape = (len(index), len(cells.between))
+    matrix = sp.csr_array((weight.ravel(), index.ravel(), starts), shape=shape)
+    return Shading(matrix, cells.bounds, (cells.side, cells.side))
+
+
+def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:
+    """The weights of the cells between the points of a scene."""
+    return weighed(spec, find_cells(scene, side))

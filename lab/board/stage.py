@@ -1,4 +1,4 @@
-"""The live part of a page. At a click or a drag the board answers; P, charts and link follow."""
+"""The live part of a page: the board, and below it P, charts and the link."""
 
 from __future__ import annotations
 
@@ -66,17 +66,36 @@ def draw(
     above : drawn with the board, between the page's head and the board.
     """
     scripts.offer("board", SCRIPTS)
-    st.fragment(_front, key=page.key("front"))(page, face, above)
-    st.fragment(_rest, key=page.key("rest"))(page, details)
+    st.fragment(_draw, key=page.key("stage"))(page, face, details, above)
 
 
 def again(page: Page[Any]) -> None:
     """In the callback of a control: the board answers, and what follows it."""
-    st.rerun([page.key("front"), page.key("rest")])
+    st.rerun([page.key("stage")])
 
 
-def _front(page: Page[V], face: Face[V], above: Callable[[Page[V], Any], None] | None) -> None:
+def _draw(
+    page: Page[V],
+    face: Face[V],
+    details: Callable[[Page[V], Any], None],
+    above: Callable[[Page[V], Any], None] | None,
+) -> None:
     state = page.keep(BoardState)
+    # The board is sent before the rest is begun.
+    _front(page, face, state, above)
+    # A place of their own: what comes and goes in it moves nothing else.
+    with st.container():
+        if state.result is not None:
+            details(page, state.result)
+    page.save_link()
+
+
+def _front(
+    page: Page[V],
+    face: Face[V],
+    state: BoardState,
+    above: Callable[[Page[V], Any], None] | None,
+) -> None:
     take_events(page, face, state)
     # Its place is kept while nobody waits, as that of what stands above the board.
     place = st.container()
@@ -177,13 +196,3 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])
     with st.container(key=f"place_board_{page.name}"):
         component(key=page.key("board"), data=data, on_events_change=lambda: None)
-
-
-def _rest(page: Page[V], details: Callable[[Page[V], Any], None]) -> None:
-    state = page.keep(BoardState)
-    follower = st.components.v2.component("mavr_follow", js=scripts.source(HERE / "follow.js"))
-    with st.container(key="unseen_follow"):
-        follower(key=page.key("follow"), data={"step": state.step}, on_step_change=lambda: None)
-    if state.result is not None:
-        details(page, state.result)
-    page.save_link()

@@ -93,7 +93,7 @@ def _look(page: Page[Any], own: Waiting) -> None:
 
     def draw() -> None:
         if own.errand is None or own.errand.over:
-            st.rerun([page.key("front"), page.key("rest")])
+            st.rerun([page.key("stage")])
 
     refresh.look_again(page.key("wait.refresh"), 0 if over else REFRESH_MS, draw)
 

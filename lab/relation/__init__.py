@@ -100,9 +100,9 @@ def editor(
     component(HERE)(
         key=key,
         data={
-            "P": shown.tolist(),
-            "names": list(names),
-            "colors": [class_color(j) for j in range(len(names))],
+            "P": frozen_rows(shown),
+            "names": names,
+            "colors": tuple(class_color(j) for j in range(len(names))),
             "changed": page.keep(BoardState).changed,
             "draft": draft is not None,
             "spoken": "Class relation: " + spoken(shown, names),

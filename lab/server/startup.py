@@ -17,6 +17,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from lab.server import theme
 from lab.server.memory import keep_freed_memory
 from lab.server.tidy import Tidy
 
@@ -40,7 +41,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 def tune_process() -> None:
-    """One BLAS thread, memory that is kept, modules out of the collector's sight.
+    """One BLAS thread, memory and theme that are kept, modules out of the collector's sight.
 
     Small solves gain nothing from more threads, and when visitors share the cores, threads that
     wait for each other turn a solve of 2 ms into one of 200.
@@ -48,6 +49,7 @@ def tune_process() -> None:
     import_module("lab.board.stage")
     freeze()
     keep_freed_memory()
+    theme.remember()
     threadpool_limits(1, user_api="blas")
 
 

@@ -85,7 +85,7 @@ def sliders(
 
     state = page.keep(BoardState)
     data = {
-        "sliders": [item.sent() for item in items],
+        "sliders": tuple(item.sent() for item in items),
         # A page's own: what one step of a lesson has not heard yet is not for the next.
         "name": key,
         "changed": state.changed,

@@ -9,11 +9,15 @@ import threading
 
 import pytest
 from streamlit import config
+from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import _populate_theme_msg
 from threadpoolctl import threadpool_info
 
 import app as server
 from lab.examples.gallery import PANELS
-from lab.server import errors, memory, startup
+from lab.server import errors, memory, startup, theme
+from lab.server.theme import Remembered
 from tests.lab.driver import ROOT, App, same_picture
 
 
@@ -22,6 +26,8 @@ from tests.lab.driver import ROOT, App, same_picture
     [
         # A collection after every rerun costs more than the rerun.
         ("runner.postScriptGC", False),
+        # Looking for changed files costs every run of a script.
+        ("server.fileWatcherType", "none"),
         ("client.showErrorDetails", "none"),
         ("browser.gatherUsageStats", False),
     ],
@@ -116,6 +122,32 @@ def test_the_process_of_a_server_is_tuned():
     assert blas
     assert set(blas) == {1}
     gc.unfreeze()
+
+
+def test_every_run_is_told_the_theme_that_streamlit_reads_once(monkeypatch):
+    """Fails loudly where Streamlit writes its theme in another place or from other sections."""
+    own, read = Remembered(_populate_theme_msg), []
+
+    def told(populate):
+        msg = NewSession()
+        populate(msg.custom_theme)
+        for section in (c.value for c in config.CustomThemeCategories):
+            part = msg.custom_theme
+            for name in section.split("."):
+                part = getattr(part, name)
+            populate(part, f"theme.{section}")
+        return msg
+
+    expected = told(_populate_theme_msg)
+    assert expected.custom_theme.light.primary_color == "#33639a"
+    assert told(own) == expected
+    monkeypatch.setattr(config, "get_options_for_section", read.append)
+    assert told(own) == expected
+    assert read == []
+    theme.remember()
+    theme.remember()
+    assert isinstance(app_session._populate_theme_msg, Remembered)
+    assert app_session._populate_theme_msg._populate is _populate_theme_msg
 
 
 def test_the_c_library_keeps_freed_memory():
