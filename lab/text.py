@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from numpy.linalg import LinAlgError
+
 # All that Markdown, and Streamlit's own additions to it, may take for more than text: every mark of
 # ASCII, even the dot of "1.".
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
@@ -17,6 +19,22 @@ def plain(text: str) -> str:
     """A text that Markdown shows as it is: what a visitor wrote is never markup."""
     escaped = _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
     return _ADDRESS.sub(rf"\1{JOINER}", escaped)
+
+
+# What may go wrong with a computation through no fault of the code.
+FAILURES = (ValueError, MemoryError)
+
+
+def remedy(error: Exception) -> str:
+    """The sentence for one of `FAILURES`; our own errors are sentences already."""
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this: choose fewer points or fewer neighbours."
+    if isinstance(error, LinAlgError):
+        return (
+            "The graph could not be decomposed in doubles: choose another similarity, another "
+            "width or more neighbours."
+        )
+    return str(error)
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -9,6 +9,7 @@ from typing import Any
 
 from lab.board.face import Face
 from lab.board.picture import Picture, as_frame
+from lab.text import FAILURES, remedy
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +26,8 @@ class Asked:
         """The answer: a picture, or {"problem": a sentence}."""
         try:
             result = self.face.compute(self.view, self.files, coarse=True)
-        except ValueError as error:
-            return {"problem": str(error)}
+        except FAILURES as error:
+            return {"problem": remedy(error)}
         return self.face.picture(self.view, result, self.have) | self.also
 
 

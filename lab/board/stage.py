@@ -15,7 +15,7 @@ from lab.board.face import Elsewhere, Face, follow
 from lab.board.picture import as_json
 from lab.page import Page
 from lab.server import live
-from lab.text import plain
+from lab.text import FAILURES, plain, remedy
 from lab.uploads import uploads
 
 V = TypeVar("V")
@@ -102,8 +102,8 @@ def _front(
     try:
         here = wait.ready(page, face, place)
         result = face.compute(page.view, uploads()) if here else None
-    except ValueError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    except FAILURES as error:
+        st.error(plain(remedy(error)), icon=":material/error:")
         state.result = None
         return
     if result is None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.server.pool import AWAITED, Workers
+from lab.text import FAILURES, remedy
 
 # Errands under way at the same time, each in a process of its own.
 LANES = 2
@@ -77,10 +78,8 @@ class Errand:
             if self.state == "running":
                 self._take(future.result()[0])
                 self.state = "done"
-        except ValueError as error:
-            self._fail(str(error))
-        except MemoryError:
-            self._fail(DIED)
+        except FAILURES as error:
+            self._fail(remedy(error))
         except Exception:
             # loky has several ways to say that a process is gone, by itself or by a stop.
             self._fail(DIED)

@@ -31,6 +31,8 @@ from lab.board.face import Face, follow
 from lab.board.picture import Picture
 from lab.history import History
 from lab.server.answering import Answering
+from lab.server.turns import TURNS
+from lab.text import FAILURES, remedy
 
 PATH = "/live"
 MAX_MESSAGE = 200_000
@@ -117,8 +119,8 @@ def asked(known: Known, message: Mapping[str, Any]) -> Asked | Picture:
         view = face.changed(history.now, message["changes"], files)
         if not face.quick(view, files):
             return {"wait": True}
-    except ValueError as error:
-        return {"problem": str(error)}
+    except FAILURES as error:
+        return {"problem": remedy(error)}
     also = {
         "applied": events[-1]["seq"] if events else known.ack,
         "base": face.base(view),
@@ -168,7 +170,8 @@ def _answered(text: str) -> bytes:
         raise
     except Exception as error:
         return failed(error)
-    return framed(found)
+    with TURNS.turn(first=True):
+        return framed(found)
 
 
 async def channel(socket: WebSocket) -> None:

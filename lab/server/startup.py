@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from lab.server import theme
 from lab.server.memory import keep_freed_memory
 from lab.server.tidy import Tidy
+from lab.server.turns import take_turns
 
 # The first page comes first.
 HEAD_START_SECONDS = 1.5
@@ -41,7 +42,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 
 def tune_process() -> None:
-    """One BLAS thread, memory and theme that are kept, modules out of the collector's sight.
+    """One BLAS thread, one script at a time, memory and theme that are kept, a quiet collector.
 
     Small solves gain nothing from more threads, and when visitors share the cores, threads that
     wait for each other turn a solve of 2 ms into one of 200.
@@ -50,6 +51,7 @@ def tune_process() -> None:
     freeze()
     keep_freed_memory()
     theme.remember()
+    take_turns()
     threadpool_limits(1, user_api="blas")
 
 

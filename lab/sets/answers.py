@@ -27,7 +27,7 @@ from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
 from mavr.methods import prior_of
 from mavr.multilabel import THRESHOLDS, co_occurrence
-from mavr.settings import Parameters, norm
+from mavr.settings import GraphSpec, Parameters, norm
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
@@ -89,7 +89,9 @@ def graph_key(view: LabelView) -> tuple[Any, ...]:
 def compute(view: LabelView, files: Mapping[str, Dataset]) -> Result:
     """Label sets with the view's P and with P = I."""
     data = source_of(view, files)
-    graph = CACHE.get(graph_key(view), lambda: _build_graph(view, data))
+    graph = CACHE.get(
+        graph_key(view), lambda: build_graph(view.setting.graph, features(view, data))
+    )
     places = CACHE.get(("places", view.data, view.standardise), lambda: _places(view, data))
     Y = given(data, view.labels)
     if not Y.any():
@@ -99,9 +101,13 @@ def compute(view: LabelView, files: Mapping[str, Dataset]) -> Result:
     return Result(data, Y, graph, places, both)
 
 
-def _build_graph(view: LabelView, data: Dataset) -> Graph:
-    X = standardised(data.X) if view.standardise else data.X
-    spec = view.setting.graph
+def features(view: LabelView, data: Dataset) -> Any:
+    """What the graph is made of."""
+    return standardised(data.X) if view.standardise else data.X
+
+
+def build_graph(spec: GraphSpec, X: Any) -> Graph:
+    """The graph of points with features X, decomposed."""
     W = similarity_of(spec, X)
     dense = W.toarray() if hasattr(W, "toarray") else W
     graph = Graph(dense, spec.laplacian, spec.power, spec.self_loops)

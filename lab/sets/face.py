@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +14,10 @@ from lab.board.picture import Picture, points_of
 from lab.board.tables import digest
 from lab.cache import CACHE
 from lab.link import Codec
+from lab.server.line import Errand
+from lab.sets import far
 from lab.sets.answers import Answer, Result, compute, graph_key
-from lab.sets.labels import Signs, apply, signs
+from lab.sets.labels import Signs, apply, given, signs
 from lab.sets.scores import MEASURES
 from lab.sets.view import CODEC, LabelView, source_of
 from lab.theme import CLASS_COLORS
@@ -61,6 +63,18 @@ class Sets:
 
     def compute(self, view: LabelView, files: Files, coarse: bool = False) -> Result:
         return compute(view, files)
+
+    def errand(
+        self, view: LabelView, files: Files, who: str, there: Callable[[], bool]
+    ) -> Errand | None:
+        return far.ask(view, source_of(view, files), who, there)
+
+    def meanwhile(
+        self, view: LabelView, files: Files, before: LabelView, shown: Result
+    ) -> Result | None:
+        if (view.data, view.standardise) != (before.data, before.standardise):
+            return None
+        return replace(shown, given=given(shown.data, view.labels))
 
     def picture(self, view: LabelView, result: Result, have: str | None) -> Picture:
         truth, points = signs(result.data), result.places

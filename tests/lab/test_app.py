@@ -7,6 +7,7 @@ import gc
 import platform
 import threading
 
+import numpy as np
 import pytest
 from streamlit import config
 from streamlit.proto.NewSession_pb2 import NewSession
@@ -18,6 +19,7 @@ import app as server
 from lab.examples.gallery import PANELS
 from lab.server import errors, memory, startup, theme
 from lab.server.theme import Remembered
+from lab.text import plain, remedy
 from tests.lab.driver import ROOT, App, same_picture
 
 
@@ -92,6 +94,25 @@ def test_a_fault_is_a_sentence_and_goes_to_the_log(monkeypatch, caplog):
     assert errors.say_sorry(RuntimeError("secret")) is True
     assert said == [errors.SENTENCE]
     assert "secret" in caplog.text
+
+
+@pytest.mark.parametrize("error", [np.linalg.LinAlgError("no"), MemoryError("5 GiB")])
+@pytest.mark.parametrize("page", ["playground", "multilabel"])
+def test_a_computation_that_fails_is_a_sentence_and_the_session_lives(page, error, monkeypatch):
+    """LAPACK gives up, or memory is refused: the remedy is said, and the next run answers."""
+    app = App(page)
+
+    def fail(*args):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lab.board.scene.build_graph", fail)
+        patch.setattr("lab.sets.answers.build_graph", fail)
+        app.change({"k": "9"} if page == "multilabel" else {"sigma": "0.4321"})
+        assert [plain(remedy(error))] == [e.value for e in app.test.error]
+    app.test.run()
+    assert not app.test.error
+    assert app.board()["panels"]
 
 
 def test_a_server_starts_and_ends(monkeypatch):

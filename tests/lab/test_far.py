@@ -19,6 +19,10 @@ from lab.cache import CACHE, RECENT
 from lab.data import Data
 from lab.server import line as lines
 from lab.server.line import Line
+from lab.sets import far as sets_far
+from lab.sets.answers import graph_key
+from lab.sets.face import Sets
+from lab.sets.view import fresh_view as fresh_sets
 from mavr.solvers.sparse_state import state_of
 
 NAME = "file:00000000000000aa"
@@ -164,6 +168,37 @@ def test_the_board_keeps_its_colours_while_labels_are_added():
     assert earlier.scene.labels[5] == 0
     more = replace(view, marks=replace(view.marks, extra=1))
     assert FACE.meanwhile(more, files, view, shown) is None
+
+
+def test_graphs_of_label_sets_wait_in_the_same_line(monkeypatch):
+    monkeypatch.setattr(sets_far, "line", far.line)
+    face, (_, files) = Sets(), moons(1200)
+    view = fresh_sets(Data(NAME), files)
+    assert not face.quick(view, files)
+    errand = face.errand(view, files, "anna", lambda: True)
+    assert errand is not None
+    assert errand.wait(60)
+    assert errand.state == "done"
+    assert face.errand(view, files, "anna", lambda: True) is None
+    assert face.quick(view, files)
+    made = CACHE.find(graph_key(view))
+    shown = face.compute(view, files)
+    assert shown.graph is made
+    free = int(np.flatnonzero(~shown.given.any(axis=1))[0])
+    event = {"op": "set", "index": free, "label": 1, "value": 1}
+    clicked = face.apply(view, event, files)
+    earlier = face.meanwhile(clicked, files, view, shown)
+    assert earlier.answers == shown.answers
+    assert earlier.given[free].tolist() == [0, 1]
+    assert face.meanwhile(replace(view, standardise=True), files, view, shown) is None
+    # A small one is made by the server itself, and one that does not fit is a sentence.
+    CACHE.clear()
+    _, few = moons(900)
+    assert face.errand(fresh_sets(Data(NAME), few), few, "anna", lambda: True) is None
+    CACHE.clear()
+    monkeypatch.setenv("MAVR_MEMORY_MB", "32")
+    with pytest.raises(ValueError, match="graphs of 1200 points take 33 MB"):
+        face.errand(view, files, "anna", lambda: True)
 
 
 def test_of_many_points_some_are_drawn_and_all_labelled_ones(monkeypatch):

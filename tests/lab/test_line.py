@@ -8,10 +8,12 @@ import time
 from concurrent.futures import Future
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lab.server.line import DIED, Line
 from lab.server.pool import Workers
+from lab.text import remedy
 
 PATIENCE = 30
 
@@ -119,7 +121,8 @@ def test_it_ends_when_its_visitor_has_left(office):
     ("error", "sentence"),
     [
         (ValueError("graphs of 9 points take too much"), "graphs of 9 points take too much"),
-        (MemoryError(), DIED),
+        (MemoryError(), remedy(MemoryError())),
+        (np.linalg.LinAlgError("no"), remedy(np.linalg.LinAlgError())),
         (RuntimeError("killed"), DIED),
     ],
 )
