@@ -16,6 +16,7 @@ from streamlit.runtime.app_session import _populate_theme_msg
 from threadpoolctl import threadpool_info
 
 import app as server
+from lab.cache import CACHE, RECENT
 from lab.examples.gallery import PANELS
 from lab.server import errors, memory, startup, theme
 from lab.server.theme import Remembered
@@ -105,6 +106,8 @@ def test_a_computation_that_fails_is_a_sentence_and_the_session_lives(page, erro
     def fail(*args):
         raise error
 
+    CACHE.clear()
+    RECENT.clear()
     with monkeypatch.context() as patch:
         patch.setattr("lab.board.scene.build_graph", fail)
         patch.setattr("lab.sets.answers.build_graph", fail)
