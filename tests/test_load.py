@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import subprocess
+import sys
 import urllib.request
+from subprocess import PIPE
 
 import pytest
 from sklearn.datasets import make_moons
@@ -14,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from mavr.commands.cli import main
 from mavr.commands.load import come_and_go, crowd
 from mavr.commands.load.actions import ACTIONS, PLAYGROUND, label
-from mavr.commands.load.report import Measured, resident
+from mavr.commands.load.report import Measured, processor_seconds_beside, resident
 from mavr.commands.load.visitor import Unanswered, Visitor
 from tools import serve
 
@@ -171,6 +174,17 @@ def test_a_report_counts_answers_and_not_experiments():
 def test_memory_is_that_of_the_process():
     assert resident(os.getpid()) > 20
     assert resident(0) != resident(0)  # not a number
+
+
+def test_processes_beside_the_server_are_counted():
+    before = processor_seconds_beside(os.getpid())
+    code = "import time\nwhile time.process_time() < 0.15: pass\nprint(1, flush=True)\ninput()"
+    busy = subprocess.Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE)
+    busy.stdout.readline()
+    running = processor_seconds_beside(os.getpid()) - before
+    busy.communicate(b"\n")
+    ended = processor_seconds_beside(os.getpid()) - before
+    assert 0.1 <= running <= ended
 
 
 def test_a_page_that_fails_is_an_error():

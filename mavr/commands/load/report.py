@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,11 +18,12 @@ NOT_ANSWERS = ("sweep, all samplings",)
 class Measured:
     """Times of one stretch by kind, in seconds; how long it was, and what went wrong.
 
-    processor : seconds of a processor that the server used.
+    processor, beside : seconds of a processor that the server used, and that its processes did.
     """
 
     seconds: float = 0.0
     processor: float = 0.0
+    beside: float = 0.0
     actions: int = 0
     times: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
@@ -52,6 +54,7 @@ class Measured:
         if self.actions and self.processor:
             each, share = 1000 * self.processor / self.actions, self.processor / self.seconds
             yield f"server: {share:.0%} of a core, {each:.0f} ms of it an action"
+            yield f"processes beside it: {self.beside / self.seconds:.0%} of a core"
         for error in sorted(set(self.errors))[:5]:
             yield f"  error, {self.errors.count(error)} times: {error}"
 
@@ -69,8 +72,27 @@ def resident(process: int) -> float:
 def processor_seconds(process: int) -> float:
     """Seconds of a processor that a process has used; not a number where the system is silent."""
     try:
-        status = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+        user, system = _status(process)[11:13]
     except OSError:
         return float("nan")
-    user, system = status.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_seconds_beside(process: int) -> float:
+    """The same for all processes that a process has started, those that have ended included."""
+    parents, ended = {}, {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            status = _status(int(path.name))
+            parents[int(path.name)] = int(status[1])
+            ended[int(path.name)] = (int(status[13]) + int(status[14])) / os.sysconf("SC_CLK_TCK")
+    found, below = ended.get(process, 0.0), {process}
+    while below := {child for child, parent in parents.items() if parent in below}:
+        found += sum(processor_seconds(child) + ended[child] for child in below)
+    return found
+
+
+def _status(process: int) -> list[str]:
+    """Fields of /proc/…/stat behind the name, the state first."""
+    text = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+    return text.rpartition(")")[2].split()
