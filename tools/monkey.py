@@ -124,8 +124,12 @@ def _choose(m: Monkey) -> None:
 
 def _type(m: Monkey) -> None:
     if (field := m.any('input[type="text"]:enabled, input[type="number"]:enabled')) is not None:
-        field.fill(m.draw.choice(TEXTS), timeout=PATIENCE_MS)
-        field.press("Enter", timeout=PATIENCE_MS)
+        # As a hand types: the browser itself refuses letters where a number is asked for.
+        field.click(timeout=PATIENCE_MS)
+        m.page.keyboard.press("ControlOrMeta+a")
+        m.page.keyboard.press("Delete")
+        m.page.keyboard.type(m.draw.choice(TEXTS))
+        m.page.keyboard.press("Enter")
 
 
 def _slide(m: Monkey) -> None:
