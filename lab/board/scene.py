@@ -174,7 +174,7 @@ def build_graph(spec: GraphSpec, scene: Scene, tell: Callable[[str], None] = _no
     n = int(scene.alive.sum())
     check_size(spec, n)
     tell("finding neighbours")
-    W = similarity_of(spec, scene.X)
+    W = similarity_of(spec, scene.X, lambda share: tell(f"finding neighbours, {100 * share:.0f} %"))
     if sp.issparse(W) and n <= MAX_SOLVED_DENSE:
         W = W.toarray()  # small enough that re-solving from a spectrum beats iterating
     if not sp.issparse(W) and n > MAX_DENSE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.spatial.distance import pdist
 from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
+from mavr.graphs.cells import nobody
 from mavr.graphs.search import search
 
 Array = npt.NDArray[np.float64]
@@ -58,7 +60,9 @@ class Neighbors:
     scale: Array
 
 
-def nearest_neighbors(X: Array, k: int, how: str = "auto") -> Neighbors:
+def nearest_neighbors(
+    X: Array, k: int, how: str = "auto", progress: Callable[[float], None] = nobody
+) -> Neighbors:
     """The k nearest neighbours of each point, found as `mavr.graphs.search` says.
 
     More than k copies of a point have only each other for neighbours. They are joined to the first
@@ -66,7 +70,7 @@ def nearest_neighbors(X: Array, k: int, how: str = "auto") -> Neighbors:
     scale: copies do not fall out of the graph.
     """
     n = len(X)
-    distance, index = search(X, k, how)
+    distance, index = search(X, k, how, progress)
     rows, columns, length = np.repeat(np.arange(n), k), index.ravel(), distance.ravel()
     scale = distance[:, -1].copy()
     buried = np.flatnonzero(scale == 0)

@@ -11,7 +11,9 @@ Zelnik-Manor and Perona (2004), who introduced it, have no 2 in the exponent: w 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -19,9 +21,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_memory
 
 from mavr import validation as valid
 from mavr.graphs import extension
+from mavr.graphs.cells import nobody
 from mavr.graphs.distances import local_scales, nearest_neighbors, pair_distances
 from mavr.settings import GraphSpec, Number, Similarity, register_similarity
 
@@ -136,7 +140,12 @@ def cosine_similarity(X: npt.ArrayLike, n_neighbors: int = 7) -> Any:
 
 
 def knn_similarity(
-    X: npt.ArrayLike, n_neighbors: int = 10, width: float = 1.0, search: str = "auto"
+    X: npt.ArrayLike,
+    n_neighbors: int = 10,
+    width: float = 1.0,
+    search: str = "auto",
+    memory: Any = None,
+    progress: Callable[[float], None] = nobody,
 ) -> Any:
     """Sparse self-tuned similarity over k nearest neighbours, for large n.
 
@@ -145,8 +154,10 @@ def knn_similarity(
     X : (n, d) array
     n_neighbors : k.
     width : as in `local_scaling_similarity`.
-    search : "auto", or "exact"; above 20,000 points of more than 128 features the first may miss
+    search : "auto", or "exact"; above 20,000 points of more than 15 features the first may miss
         one neighbour in a hundred, and takes a fraction of the time.
+    memory : a folder, or a `joblib.Memory`, that keeps the neighbours by the content of X.
+    progress : is told the share of neighbours that are found, from 0 to 1.
 
     Returns
     -------
@@ -155,7 +166,8 @@ def knn_similarity(
     X = valid.points(X)
     n = X.shape[0]
     k = valid.neighbors(n_neighbors, n)
-    near = nearest_neighbors(X, k, search)
+    find = check_memory(memory).cache(nearest_neighbors, ignore=["progress"])
+    near = find(X, k, search, progress)
     scale = near.scale * valid.positive("width", width)
     weight = np.exp(-0.5 * (near.distance**2 / scale[near.rows]) / scale[near.columns])
     one_way = sp.csr_array((weight, (near.rows, near.columns)), shape=(n, n))
@@ -202,12 +214,15 @@ for _similarity in (
     register_similarity(_similarity)
 
 
-def similarity_of(spec: GraphSpec, X: Any) -> Any:
+def similarity_of(spec: GraphSpec, X: Any, progress: Callable[[float], None] = nobody) -> Any:
     """The similarity matrix that a spec makes of the points X : (n, d).
 
-    More neighbours than there are other points are taken for all of them.
+    More neighbours than there are other points are taken for all of them. `progress` is told the
+    share that is done by a similarity that knows it.
     """
     arguments = spec.arguments
     if "n_neighbors" in arguments:
         arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
+    if "progress" in signature(spec.about.function).parameters:
+        arguments["progress"] = progress
     return spec.about.function(X, **arguments)

@@ -119,7 +119,7 @@ def _poisson(W: Any, Y: Array) -> Array | None:
 def _file(name: str, X: Array, y: npt.NDArray[Any]) -> Iterator[Line]:
     seconds, found = _cpu(lambda: search(X, NEIGHBORS))
     yield Line(f"{name}: neighbours", seconds, "s")
-    yield Line(f"{name}: recall of neighbours", recall(X, found[1]), "")
+    yield Line(f"{name}: recall of neighbours", recall(X, found[0]), "")
     W = knn_similarity(X, NEIGHBORS)
     names = np.unique(y)
     for rate in RATES:
