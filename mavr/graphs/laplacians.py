@@ -17,6 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr import validation as valid
+from mavr.graphs.partitions import is_partitioned, laplacian_of
 
 KINDS = ("normalized", "unnormalized")
 
@@ -69,7 +70,8 @@ class LaplacianPower:
 
 
 def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = False) -> Any:
-    """Laplacian of a similarity; dense in, dense out; sparse in, sparse (CSR) out.
+    """Laplacian of a similarity; dense in, dense out; sparse in, sparse (CSR) out; a dask.array of
+    sparse partitions in, partitions out (`mavr.graphs.partitions`).
 
     The diagonal of W is ignored. `self_loops` puts W_ii = 1 in its place: the degrees grow by 1,
     which the normalized Laplacian sees and the unnormalized one does not.
@@ -81,6 +83,8 @@ def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = Fal
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    if is_partitioned(W):
+        return laplacian_of(W, kind == "normalized", self_loops)
     W = valid.square("W", W)
     lowest = W.min()
     if lowest < 0:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from mavr.solvers.approach import approached
 from mavr.solvers.completion import completable, completed, sharpened
@@ -88,6 +89,7 @@ def sparse_answers(problem: Problem, state: SparseState, exact: bool) -> Iterato
     multiplier = replace(found.resolvent.multiplier, steps=steps)
     structure = problem.structure
     small = structure.n <= MAX_ELIMINATED_POINTS and structure.m_matrix
+    small = small and sp.issparse(structure.Q)
     if not (exact and small):
         yield from approached(found, reached, steps)
     if small:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from mavr.solvers.constraint import Responses, on_sphere
 from mavr.solvers.problem import Problem
@@ -72,10 +71,9 @@ def residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
 
 def rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
     """A bound of what rounding does to the residual but for its balance term, (n, c)."""
-    n, c = H.shape
+    c = H.shape[1]
     size, structure = np.abs(H).astype(float), problem.structure
-    terms = int(np.diff(structure.Q.indptr).max()) if sp.issparse(structure.Q) else n
-    terms *= structure.power
+    terms = structure.terms * structure.power
     whole = problem.gamma * (structure.magnitudes(size) @ np.abs(problem.relation.P))
     whole += np.abs(problem.Y)
     whole += (abs(multiplier.lowest) + multiplier.delta) * size

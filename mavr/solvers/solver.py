@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from mavr.solvers.answers import direct_answers, sparse_answers, spectral_answers
 from mavr.solvers.eigenbasis import Eigenbasis, NeedsWholeForm
@@ -42,7 +41,8 @@ def solve(
 
     Parameters
     ----------
-    S_or_Q : Spectrum, SparseState, Structure, or Q : (n, n) dense, sparse, or a LaplacianPower.
+    S_or_Q : Spectrum, SparseState, Structure, or Q : (n, n) dense, sparse, a LaplacianPower, or a
+        dask.array of sparse partitions.
     Y : (n, c) labels, 1 has it, -1 has it not, 0 unknown.
     P : (c, c) class relation, identity by default.
     gamma : weight of the volume term.
@@ -74,7 +74,7 @@ def state_for(S_or_Q: Any) -> State:
     if isinstance(S_or_Q, Spectrum | SparseState):
         return S_or_Q
     structure = S_or_Q if isinstance(S_or_Q, Structure) else inspect(S_or_Q)
-    return prepared(structure, kept=False) if sp.issparse(structure.Q) else structure
+    return structure if structure.dense else prepared(structure, kept=False)
 
 
 def solve_problem(problem: Problem, state: State, *, exact: bool = False) -> Solution:

@@ -59,7 +59,9 @@ class SparseState:
         return sp.csr_array(entries, shape=shape)
 
     def reached_by(self, Z: Array) -> npt.NDArray[np.bool_]:
-        """(n, m) whether a column has an entry in a point's component."""
+        """(n, m), or (1, m) if all is one: whether a column has an entry in a point's component."""
+        if self.structure.n_components == 1:
+            return np.asarray(Z.any(axis=0, keepdims=True))
         anywhere = (self.null_basis.T @ (Z != 0)) > 0
         return np.asarray(anywhere[self.structure.component])
 
@@ -67,6 +69,8 @@ class SparseState:
     def levels(self) -> Multigrid | None:
         """The multigrid of the Laplacian, None where it does not pay."""
         assert self.structure.null_vector is not None
+        if not sp.issparse(self.structure.Q):
+            return None  # partitions are not coarsened
         return multigrid(self.structure.Q, self.structure.null_vector)
 
     def precondition(self, B: Array, shift: Array) -> Array:
@@ -139,7 +143,7 @@ def prepare(Q: Any) -> SparseState:
 
 def prepared(structure: Structure, kept: bool = True) -> SparseState:
     """The state of a Q whose structure is known."""
-    if not sp.issparse(structure.Q) or not structure.laplacian:
+    if structure.dense or not structure.laplacian:
         raise ValueError(
             "a sparse Q must be a graph Laplacian (mavr.laplacian(W)); else pass Q.toarray()"
         )

@@ -21,6 +21,7 @@ from scipy.sparse.linalg import splu
 
 from mavr import validation as valid
 from mavr.graphs.laplacians import LaplacianPower
+from mavr.graphs.partitions import Partitions, is_partitioned, partitions
 
 Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
@@ -33,7 +34,8 @@ BLOCK_ENTRIES = 2**20
 class Structure:
     """A symmetric positive semi-definite Q and its pattern.
 
-    Q : (n, n) array or CSR; norm : upper bound of the largest eigenvalue of |Q|, hence of Q;
+    Q : (n, n) array, CSR or partitions;
+    norm : upper bound of the largest eigenvalue of |Q|, hence of Q;
     component : (n,) component of the graph each point is in;
     m_matrix : no off-diagonal entry is positive;
     null_vector : (n,) v > 0 with Q v = 0, if Q is a Laplacian, else None;
@@ -81,7 +83,7 @@ class Structure:
         return self._times_stored(v) / v
 
     def _times_stored(self, H: Any) -> Any:
-        if sp.issparse(self.Q):
+        if not self.dense:
             return self.times(H)
         # Rows are widened a few at a time.
         Q, step = self.Q, max(1, BLOCK_ENTRIES // self.n)
@@ -107,6 +109,8 @@ class Structure:
             return rest.energies(half) if self.power % 2 else (half * half).sum(axis=0)
         v = self.null_vector
         X = H / v[:, None]
+        if isinstance(self.Q, Partitions):
+            return self.Q.energies(v, X)
         edges = self.Q if self.sparse is None else self.sparse
         if not sp.issparse(edges):
             return np.array([_dense_energy(np.asarray(edges), v, x) for x in X.T])
@@ -120,6 +124,17 @@ class Structure:
         return int(self.Q.shape[0])
 
     @property
+    def dense(self) -> bool:
+        return isinstance(self.Q, np.ndarray)
+
+    @property
+    def terms(self) -> int:
+        """Most entries in a row of Q."""
+        if isinstance(self.Q, Partitions):
+            return self.Q.facts.terms
+        return self.n if self.dense else int(np.diff(self.Q.indptr).max())
+
+    @property
     def laplacian(self) -> bool:
         """The lowest eigenvalue is 0, once per component, with a positive eigenvector."""
         return self.null_vector is not None
@@ -131,6 +146,8 @@ def inspect(Q: Any) -> Structure:
     if isinstance(Q, LaplacianPower):
         plain = inspect(Q.L)
         return replace(plain, power=Q.power, m_matrix=False, norm=plain.norm**Q.power)
+    if is_partitioned(Q):
+        return _inspect_partitions(partitions(Q))
     hint = getattr(Q, "null_vector", None)
     Q = valid.square("Q", Q)
     if sp.issparse(Q):
@@ -146,6 +163,18 @@ def inspect(Q: Any) -> Structure:
         # |Q| = D + S with S v = D v: its eigenvalues lie in [0, 2 max D].
         norm = min(norm, 2 * float(Q.diagonal().max()))
     return Structure(Q, norm, component, int(n_components), bool(m_matrix), v, error)
+
+
+def _inspect_partitions(Q: Partitions) -> Structure:
+    facts = Q.facts
+    v = np.ones(Q.shape[0]) if Q.null_vector is None else Q.null_vector
+    if facts.highest > 0 or not _annihilates(Q, v):
+        raise ValueError(
+            "a Q in partitions must be a graph Laplacian: use mavr.laplacian(W), which takes a W "
+            "in partitions"
+        )
+    norm = 2 * float(facts.diagonal.max())
+    return Structure(Q, norm, facts.component, facts.n_components, True, v, 0.0)
 
 
 def _dense_components(Q: Array) -> tuple[int, npt.NDArray[np.int_]]:

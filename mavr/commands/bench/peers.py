@@ -1,0 +1,52 @@
+"""Peers on the same graph: LabelSpreading and Poisson learning, and draws of labels for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mavr.graphs.laplacians import laplacian
+
+Array = npt.NDArray[np.float64]
+
+
+def one_hot(y: npt.NDArray[Any], per_class: int, rng: np.random.Generator) -> Array:
+    """Y : (n, c) with so many labels of each class, drawn at random."""
+    classes = np.unique(y)
+    Y = np.zeros((len(y), len(classes)))
+    for j, name in enumerate(classes):
+        Y[rng.choice(np.flatnonzero(y == name), per_class, replace=False), j] = 1.0
+    return Y
+
+
+def spreading(W: Any, Y: Array) -> Array:
+    """LabelSpreading's iteration, converged: F <- alpha S F + (1 - alpha) Y."""
+    S = -laplacian(W)
+    S.setdiag(0.0)
+    F = Y.copy()
+    for _ in range(3000):
+        following = 0.99 * (S @ F) + 0.01 * Y
+        if np.abs(following - F).max() < 1e-9:
+            break
+        F = following
+    return F
+
+
+def poisson(W: Any, Y: Array) -> Array | None:
+    """graphlearning's Poisson learning, if it is installed."""
+    if find_spec("graphlearning") is None:
+        return None
+    gl: Any = import_module("graphlearning")
+    rows = np.flatnonzero(Y.any(axis=1))
+    return np.asarray(gl.ssl.poisson(W).fit(rows, Y[rows].argmax(axis=1)))
+
+
+PEERS: dict[str, Callable[[Any, Array], Array | None]] = {
+    "LabelSpreading, alpha = 0.99": spreading,
+    "Poisson learning": poisson,
+}
