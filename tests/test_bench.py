@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import mavr.commands.bench
-from mavr.commands.bench import digits, scale
+from mavr.commands.bench import digits, growth, peers, scale
 from mavr.commands.bench.digits import Entry, as_lines, failures, p_values, report
 
 
@@ -105,12 +105,29 @@ def test_one_draw_is_not_enough():
 def test_growth_is_measured_beside_the_peers(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "RATES", (2, 5))
     monkeypatch.setattr(scale, "DRAWS", 1)
-    monkeypatch.setattr(scale, "find_spec", lambda name: None)
+    monkeypatch.setattr(scale, "SIZES", (60, 1000))
+    monkeypatch.delitem(peers.PEERS, "Poisson learning")
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 60)
     np.savez(tmp_path / "two.npz", X=rng.normal(size=(120, 3)) + 6 * y[:, None], y=y)
-    found = {line.what: line for line in scale.lines([tmp_path / "two.npz"], points=1000)}
-    assert found["plane, n = 1000: classes left open per 1000"].value <= 1
-    assert found["plane, n = 1000: peak memory of it"].value < 50
+    monkeypatch.setattr(growth, "LARGE", 50)
+    monkeypatch.setattr(growth, "_apart", lambda call, *arguments: call(*arguments))
+    found = {line.what: line for line in scale.lines([tmp_path / "two.npz"], points=60)}
+    assert found["plane, n = 60: classes left open per 1000"].value == 0
+    assert 0.05 < found["plane, n = 60: peak memory with the points"].value < 16
+    assert "two, n = 60: graph" in found
+    assert np.isfinite(found["two: exponent of n, first solve, tau and balance"].value)
     assert found["two: recall of neighbours"].value == 1
     assert found["two, 5 per class: error of MAVR"].value == 0
+    assert found["two, 5 per class: error of MAVR"].most == 0
+    assert found["two: a change of tau, times faster"].least == 20
+
+
+def test_sizes_are_measured_in_processes_of_their_own():
+    """The peak of a small size is not that of what was done before."""
+    taken = np.ones(80 * 1024**2 // 8)
+    here = growth._peak_mb()
+    stages, left_open = growth._apart(growth.measure, growth.Source(), 60, ())
+    assert max(stage.peak_mb for stage in stages) < here - taken.nbytes / 1024**2 / 2
+    assert left_open == 0
+    assert [stage.what for stage in stages][:2] == ["graph", "state"]

@@ -10,6 +10,9 @@ a sum of |Q_ij| v_j (u_i - u_j), and u^p is concave, so u_i^p - u_j^p >= p u_i^(
 
     Q w >= p u^(p-1) Q s    hence    A w >= (1 - p) delta w + p (w / s) A s.
 
+It bounds a column of a smaller weight a' = r a, too: A' w = r A w + (1 - r) delta w. Far away that
+matters, where its own responses are faint beside those that rounding is relative to.
+
 Any s will do whose A s is known to be nowhere far below 0. With 1 - p = 1 / log(max u / min u) the
 bound follows the responses down to within a factor that grows as that logarithm only.
 """
@@ -51,17 +54,28 @@ class System(Protocol):
 
 @dataclass(frozen=True)
 class Comparison:
-    """w and t of each group of columns; of_column : the group of a column."""
+    """w and t of each group of columns, and its weight a; of_column : the group of a column."""
 
     w: Array
     t: Array
+    weights: Array
+    delta: float
     of_column: npt.NDArray[np.intp]
     component: npt.NDArray[np.int_]
     n_components: int
 
     def dominate(self, Z: Array) -> Array:
         """A bound of |A_j^-1| z_j, entry by entry, for Z >= 0."""
-        t, w = self.t[:, self.of_column], self.w[:, self.of_column]
+        bound = np.full(Z.shape, np.inf)
+        for k, weight in enumerate(self.weights):
+            columns = np.flatnonzero(self.weights[self.of_column] <= weight)
+            r = self.weights[self.of_column[columns]] / weight
+            w = self.w[:, [k]]
+            t = r * self.t[:, [k]] + 0.99 * (1 - r) * self.delta * w
+            bound[:, columns] = np.minimum(bound[:, columns], self._by(w, t, Z[:, columns]))
+        return bound
+
+    def _by(self, w: Array, t: Array, Z: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(Z > 0, Z / t, 0.0)
         if self.n_components == 1:
@@ -81,7 +95,7 @@ def comparison(problem: Problem, A: System) -> Comparison:
     v = structure.null_vector
     assert v is not None
     # What no label of a group reaches has s = 0, and no residual either.
-    reached = A.state.reached_by(b)
+    reached = np.broadcast_to(A.state.reached_by(b), b.shape)
     w, t = np.zeros_like(s), np.zeros_like(s)
     for k in range(len(groups)):
         here = reached[:, k]
@@ -96,7 +110,10 @@ def comparison(problem: Problem, A: System) -> Comparison:
     of_column = np.empty(Z.shape[1], dtype=np.intp)
     for k, group in enumerate(groups):
         of_column[list(group)] = k
-    return Comparison(w, np.maximum(t, 0.0), of_column, structure.component, structure.n_components)
+    t = np.maximum(t, 0.0)
+    return Comparison(
+        w, t, A.weights, delta, of_column, structure.component, structure.n_components
+    )
 
 
 def _supersolution(A: System, b: Array) -> tuple[Array, Array]:
@@ -104,8 +121,8 @@ def _supersolution(A: System, b: Array) -> tuple[Array, Array]:
     structure, delta = A.state.structure, A.delta
     v = structure.null_vector
     assert v is not None
-    here = A.state.reached_by(b)
-    terms = int(np.diff(structure.Q.indptr).max()) + 8
+    here = np.broadcast_to(A.state.reached_by(b), b.shape)
+    terms = structure.terms + 8
     diagonal = A.weights * structure.Q.diagonal()[:, None]
     s = np.zeros_like(b)
     for _ in range(MAX_CORRECTIONS):

@@ -10,7 +10,7 @@ Bounds of the error are in `mavr.solvers.comparison`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,7 +37,9 @@ MAX_ITERATIONS = 20_000
 # Iterations without progress after which there is no more to gain.
 MAX_STALLED = 500
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
-NEWTON_TOLERANCE = 1e-8
+NEWTON_TOLERANCE = 1e-6
+# While rho is looked for, digits of H beyond those of its norm are wasted.
+ROUGH_TOLERANCE = 1e-7
 # A norm further off than this has not been reached: one more Newton step would leave its square.
 NORM_LIMIT = 1e-6
 
@@ -46,17 +48,19 @@ NORM_LIMIT = 1e-6
 class Gradients(Resolvent):
     """Conjugate gradients at one rho.
 
-    starts : solutions of the same solves at a nearby rho, to start from; solved : those of this
-    one; reached : whether each came to its tolerance; krylov : spaces of the labels, if there are.
+    start : the solution at a nearby rho, to begin with; krylov : spaces of the labels, if there
+    are; tolerance : of residuals; solved : (n, c + distinct mu) for the labels and, with balance,
+    for ones, side by side so that they share every product; reached : whether they came to it.
     """
 
     problem: Problem
     multiplier: Multiplier
     state: SparseState
-    starts: list[Array] = field(default_factory=list)
-    solved: list[Array] = field(default_factory=list)
-    reached: list[bool] = field(default_factory=list)
+    start: Array | None = None
     krylov: Krylov | None = None
+    tolerance: float = RESIDUAL_TOLERANCE
+    solved: Array = field(init=False)
+    reached: bool = False
 
     @property
     def name(self) -> str:
@@ -64,23 +68,29 @@ class Gradients(Resolvent):
 
     def columns(self, Z: Array) -> Array:
         relation, delta = self.problem.relation, self.multiplier.delta
+        distinct = self.distinct if self.problem.balance else np.empty(0)
+        start = self.start
         if self.krylov:
-            self.starts = [self.krylov.labels(self._weights(relation.mu), relation.U, delta)]
-        return self._solve(Z, relation.mu)
+            start = np.column_stack(
+                [
+                    self.krylov.labels(self._weights(relation.mu), relation.U, delta),
+                    self.krylov.ones(self._weights(distinct), delta),
+                ]
+            )
+        B = np.column_stack([Z, np.ones((len(Z), len(distinct)))])
+        A = self.shifted(np.concatenate([relation.mu, distinct]))
+        start = np.zeros_like(B) if start is None else start
+        self.solved, self.reached = A.iterate(B, start, self.tolerance)
+        return self.solved[:, : Z.shape[1]]
 
     @cached_property
     def ones(self) -> Array:
-        """Solved once for each distinct mu."""
-        relation = self.problem.relation
-        distinct = self.distinct
-        if self.krylov:
-            start = self.krylov.ones(self._weights(distinct), self.multiplier.delta)
-            self.starts = [*self.starts[:1], start]
-        solved = self._solve(np.ones((self.problem.structure.n, len(distinct))), distinct)
-        wide = np.empty(self.problem.Y.shape)
-        for k, group in enumerate(relation.groups):
-            wide[:, list(group)] = solved[:, [k]]
-        return wide
+        """Solved once for each distinct mu, with the labels."""
+        c = self.problem.Y.shape[1]
+        of_column = np.empty(c, dtype=np.intp)
+        for k, group in enumerate(self.problem.relation.groups):
+            of_column[list(group)] = c + k
+        return np.asarray(self.solved[:, of_column])
 
     def _weights(self, mu: Array) -> Array:
         return np.asarray(self.problem.gamma * mu)
@@ -92,7 +102,7 @@ class Gradients(Resolvent):
         relation, delta = self.problem.relation, self.multiplier.delta
         G = self.krylov.labels(self._weights(relation.mu), relation.U, delta, 2)
         if self.problem.balance:
-            w = self.projection @ self.solved[0].sum(axis=0)
+            w = self.projection @ self.solved[:, : H.shape[1]].sum(axis=0)
             G -= w * self.krylov.ones(self._weights(relation.mu), delta, 2)
         return self.assemble(G)
 
@@ -102,18 +112,11 @@ class Gradients(Resolvent):
         relation = self.problem.relation
         return np.array([relation.mu[group[0]] for group in relation.groups])
 
-    def _solve(self, Z: Array, mu: Array) -> Array:
-        turn = len(self.solved)
-        start = self.starts[turn] if turn < len(self.starts) else np.zeros_like(Z)
-        X, reached = self.shifted(mu).iterate(Z, start, RESIDUAL_TOLERANCE)
-        self.solved.append(X)
-        self.reached.append(reached)
-        return X
-
     def correct(self, R: Array) -> Array:
         Z = self.turned(R)
         A = self.shifted(self.problem.relation.mu)
-        return self.assemble(A.iterate(Z, np.zeros_like(Z), CORRECTION_TOLERANCE)[0])
+        tolerance = max(CORRECTION_TOLERANCE, self.tolerance)
+        return self.assemble(A.iterate(Z, np.zeros_like(Z), tolerance)[0])
 
     def shifted(self, mu: Array) -> Shifted:
         """gamma mu_j Q - rho I."""
@@ -153,16 +156,19 @@ class Gradients(Resolvent):
 
 @dataclass
 class WarmStarts:
-    """Makes resolvents, each starting from the solutions of the one before."""
+    """Makes resolvents, each starting from the solution of the one before."""
 
     problem: Problem
     state: SparseState
     krylov: Krylov | None = None
+    tolerance: float = RESIDUAL_TOLERANCE
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
-        starts = self.last.solved if self.last else []
-        self.last = Gradients(self.problem, multiplier, self.state, starts, krylov=self.krylov)
+        start = self.last.solved if self.last else None
+        self.last = Gradients(
+            self.problem, multiplier, self.state, start, self.krylov, self.tolerance
+        )
         return self.last
 
 
@@ -174,13 +180,18 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
     krylov = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, krylov)
+    make, tried = WarmStarts(problem, state, krylov), ()
     if krylov and problem.tau is not None:
         high = float(np.linalg.norm(problem.Y)) / problem.tau
         located = find_root(
             lambda delta: norm_and_slope(problem, krylov, delta), low, high, problem.tau
         )
         start = Multiplier(0.0, located.delta)
+    elif problem.tau is not None:
+        rough = replace(make, tolerance=ROUGH_TOLERANCE)
+        _, tried = constrained(problem, start, rough, low, NEWTON_TOLERANCE)
+        assert rough.last is not None
+        make.last, start = rough.last, rough.last.multiplier
     found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
     if problem.tau is not None and negative and found.norm < problem.tau / 2:
         raise ValueError(
@@ -188,10 +199,10 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
             f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"
         )
     assert make.last is not None
-    reached = all(make.last.reached)
+    reached = make.last.reached
     if problem.tau is not None:
         reached = reached and abs(found.norm / problem.tau - 1) <= NORM_LIMIT
-    return found, reached, steps
+    return found, reached, (*tried, *steps)
 
 
 def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None:
@@ -201,6 +212,11 @@ def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
     return krylov if krylov.reach(shifts, KRYLOV_TOLERANCE) else None
+
+
+def _inner(X: Array, Y: Array) -> Array:
+    """x_j'y_j of each column, without an array for the products."""
+    return np.asarray(np.einsum("ij,ij->j", X, Y))
 
 
 @dataclass(frozen=True)
@@ -219,12 +235,13 @@ class Shifted:
         tolerance, relative to |z_j|."""
         # Exactly 0 where nothing is: the coarse levels would leave rounding there.
         here = self.state.reached_by(Z)
-        X = here * (start + self._along_null(Z - self.times(start)))
-        R = Z - self.times(X)
+        R = Z - self.times(start)
+        lift = self._along_null(R)
+        X, R = here * (start + lift), here * (R - self.delta * lift)
         target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
         S = self._preconditioned(R)
         D = S.copy()
-        inner = (R * S).sum(axis=0)
+        inner = _inner(R, S)
         best, stalled = np.inf, 0
         size = np.linalg.norm(R, axis=0)
         for _ in range(MAX_ITERATIONS):
@@ -236,16 +253,16 @@ class Shifted:
             if stalled > MAX_STALLED:
                 break
             AD = self.times(D)
-            curvature = (D * AD).sum(axis=0)
+            curvature = _inner(D, AD)
             step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
             X += step * D
             R -= step * AD
             S = self._preconditioned(R)
-            following = (R * S).sum(axis=0)
+            following = _inner(R, S)
             D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
             D += S
             inner = following
-            size = np.linalg.norm(R, axis=0)
+            size = np.sqrt(_inner(R, R))
         norm = self.state.structure.norm
         floor = 4 * EPS * (self.weights * norm + self.delta) * np.linalg.norm(X, axis=0)
         return here * X, bool((size <= np.maximum(target, floor)).all())

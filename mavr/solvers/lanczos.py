@@ -90,16 +90,15 @@ class Krylov:
             X = L @ V
             if self.beta:
                 X -= self.beta[-1] * self._last
-            alpha = (V * X).sum(axis=0)
+            alpha = np.einsum("ij,ij->j", V, X)
             X -= alpha * V
             X -= N @ (N.T @ X)
-            beta = np.linalg.norm(X, axis=0)
+            beta = np.sqrt(np.einsum("ij,ij->j", X, X))
             self.alpha.append(alpha)
             self.beta.append(beta)
             # An exhausted space goes on with zeros, which add nothing.
-            beta = np.where(beta > 1e-14, beta, 0.0)
-            self._last = V
-            self._next = np.divide(X, beta, out=np.zeros_like(X), where=beta > 0)
+            X *= np.divide(1.0, beta, out=np.zeros_like(beta), where=beta > 1e-14)
+            self._last, self._next = V, X
         self.chunks.append(chunk)
         self._schur = None
 
@@ -157,7 +156,7 @@ class Krylov:
     def ones(self, a: Array, delta: float, order: int = 1) -> Array:
         """(n, m) columns (a_j L^p + delta)^-order 1."""
         X = np.repeat(self.null_basis @ self.along[:, [-1]] / delta**order, len(a), axis=1)
-        if self.size[-1] > 0:
+        if self.size[-1] > 0 and len(a):
             last = len(self.size) - 1
             of = [self.coefficients(last, float(w), delta, order) for w in a]
             X += self.vectors(last, np.stack(of, axis=1))

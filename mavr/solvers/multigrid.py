@@ -27,6 +27,8 @@ MAX_LEVELS = 12
 # Coarsening that leaves more than this share of the entries is not worth a level: the graph has no
 # small cuts, and plain conjugate gradients are quick on it.
 MAX_SHARE = 0.6
+# The same before the prolongation is smoothed, which is quick to tell and fills up further.
+MAX_ROUGH_SHARE = 0.25
 # Jacobi's step, relative to 1 / (largest eigenvalue of D^-1 Q), as usual for smoothed aggregation.
 JACOBI = 4 / 3
 
@@ -95,7 +97,10 @@ def multigrid(Q: Any, v: Array, seed: int = 0) -> Multigrid | None:
     while Q.shape[0] > COARSEST:
         if len(levels) == MAX_LEVELS:
             return None
-        down, coarse_v = _prolongation(Q, v, rng)
+        found = _prolongation(Q, v, rng)
+        if found is None:
+            return None
+        down, coarse_v = found
         coarse = sp.csr_array(down.T @ Q @ down)
         if coarse.nnz > MAX_SHARE * Q.nnz:
             return None
@@ -109,17 +114,20 @@ def multigrid(Q: Any, v: Array, seed: int = 0) -> Multigrid | None:
     return Multigrid(tuple(levels), np.maximum(lam, 0.0), V)
 
 
-def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Array]:
-    """(n, m) smoothed prolongation, and the null vector on the coarse level."""
+def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Array] | None:
+    """(n, m) smoothed prolongation, and the null vector on the coarse level; None if it fills."""
     aggregate = _aggregates(Q, rng)
     n, m = len(v), int(aggregate.max()) + 1
     length = np.sqrt(np.bincount(aggregate, v * v, minlength=m))
     T = sp.csr_array((v / length[aggregate], aggregate, np.arange(n + 1)), shape=(n, m))
+    QT = Q @ T
+    if (T.T @ QT).nnz > MAX_ROUGH_SHARE * Q.nnz:
+        return None
     diagonal = Q.diagonal()
     # An isolated point has a row of zeros and needs no smoothing.
     inverse = np.divide(1.0, diagonal, out=np.zeros(n), where=diagonal > 0)
     step = JACOBI / _radius(Q, diagonal[:, None])
-    return sp.csr_array(T - sp.diags_array(step * inverse) @ (Q @ T)), length
+    return sp.csr_array(T - sp.diags_array(step * inverse) @ QT), length
 
 
 def _radius(A: Any, diagonal: Array) -> float:
