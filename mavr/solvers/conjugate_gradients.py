@@ -38,8 +38,10 @@ MAX_ITERATIONS = 20_000
 MAX_STALLED = 500
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
 NEWTON_TOLERANCE = 1e-6
-# While rho is looked for, digits of H beyond those of its norm are wasted.
-ROUGH_TOLERANCE = 1e-7
+# While rho is looked for, digits of H beyond those that its norm is off by are wasted.
+ROUGH_TOLERANCES = (1e-4, 1e-7)
+# A norm is met to so many times the tolerance of residuals, and a slope needs no more digits.
+LOOSER = 10
 # A norm further off than this has not been reached: one more Newton step would leave its square.
 NORM_LIMIT = 1e-6
 
@@ -115,7 +117,8 @@ class Gradients(Resolvent):
     def correct(self, R: Array) -> Array:
         Z = self.turned(R)
         A = self.shifted(self.problem.relation.mu)
-        tolerance = max(CORRECTION_TOLERANCE, self.tolerance)
+        # A residual of H has digits to lose, a slope on the way to rho has more.
+        tolerance = max(CORRECTION_TOLERANCE, LOOSER**3 * self.tolerance)
         return self.assemble(A.iterate(Z, np.zeros_like(Z), tolerance)[0])
 
     def shifted(self, mu: Array) -> Shifted:
@@ -180,7 +183,8 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
     krylov = _shared(problem, state, start.delta)
-    make, tried = WarmStarts(problem, state, krylov), ()
+    make = WarmStarts(problem, state, krylov)
+    tried: tuple[float, ...] = ()
     if krylov and problem.tau is not None:
         high = float(np.linalg.norm(problem.Y)) / problem.tau
         located = find_root(
@@ -188,10 +192,11 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
         )
         start = Multiplier(0.0, located.delta)
     elif problem.tau is not None:
-        rough = replace(make, tolerance=ROUGH_TOLERANCE)
-        _, tried = constrained(problem, start, rough, low, NEWTON_TOLERANCE)
-        assert rough.last is not None
-        make.last, start = rough.last, rough.last.multiplier
+        for tolerance in ROUGH_TOLERANCES:
+            rough = replace(make, tolerance=tolerance)
+            _, more = constrained(problem, start, rough, low, LOOSER * tolerance)
+            assert rough.last is not None
+            make.last, start, tried = rough.last, rough.last.multiplier, (*tried, *more)
     found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
     if problem.tau is not None and negative and found.norm < problem.tau / 2:
         raise ValueError(
