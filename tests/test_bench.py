@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -123,8 +124,10 @@ def test_growth_is_measured_beside_the_peers(tmp_path, monkeypatch):
     assert found["two: a change of tau, times faster"].least == 20
 
 
-def test_sizes_are_measured_in_processes_of_their_own():
+def test_sizes_are_measured_in_processes_of_their_own(monkeypatch):
     """The peak of a small size is not that of what was done before."""
+    # A fresh process imports the main module, which is app.py after a test that has run the app.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     taken = np.ones(80 * 1024**2 // 8)
     here = growth._peak_mb()
     stages, left_open = growth._apart(growth.measure, growth.Source(), 60, ())

@@ -1,5 +1,8 @@
 """Graphs in partitions, on a cluster of two workers: the answer of one machine."""
 
+import sys
+from types import ModuleType
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -26,12 +29,13 @@ def problem():
 
 @pytest.fixture(scope="module")
 def cluster():
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as two,
-        distributed.Client(two) as client,
-    ):
+    # Its processes import the main module, which is app.py after a test that has run the app.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        two = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        )
+    with two, distributed.Client(two) as client:
         yield client
 
 
