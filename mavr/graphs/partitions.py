@@ -45,10 +45,10 @@ class Partitions:
     def each(self, function: Callable[..., Any], *thin: Any) -> list[Any]:
         """`function(block, start, *thin)` where the blocks are, in their order."""
         dask: Any = import_module("dask")
-        sent = [_sent(x) for x in thin]
+        there = [sent(x) for x in thin]
         task = dask.delayed(function, pure=False)
         found = dask.compute(
-            *(task(b, s, *sent) for b, s in zip(self.blocks, self.starts, strict=False))
+            *(task(b, s, *there) for b, s in zip(self.blocks, self.starts, strict=False))
         )
         return list(found)
 
@@ -132,13 +132,13 @@ def laplacian_of(W: Any, normalized: bool, self_loops: bool) -> Partitions:
     if normalized:
         v = np.where(alone, 1.0, np.sqrt(degree))
         diagonal = np.divide(others, degree, out=np.zeros_like(others), where=~alone)
-    sent = [_sent(1 / v), _sent(diagonal)]
+    there = [sent(1 / v), sent(diagonal)]
     task = dask.delayed(_laplacian, pure=False)
-    made = (task(b, s, *sent) for b, s in zip(W.blocks, W.starts, strict=False))
+    made = (task(b, s, *there) for b, s in zip(W.blocks, W.starts, strict=False))
     return replace(W, blocks=tuple(dask.persist(*made)), null_vector=v)
 
 
-def _sent(X: Any) -> Any:
+def sent(X: Any) -> Any:
     """To the workers of a cluster, if there is one."""
     if "distributed" in sys.modules:
         try:

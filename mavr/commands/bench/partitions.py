@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from mavr.commands.bench import growth, peers
 from mavr.commands.bench.timing import Line
 from mavr.graphs.laplacians import laplacian
+from mavr.graphs.partitions import sent
 from mavr.graphs.similarities import knn_similarity
 from mavr.solvers.solver import solve
 
@@ -33,7 +34,7 @@ def parted(A: Any, count: int = PARTITIONS) -> Any:
     chunks = [sp.csr_array(A[a:b]) for a, b in pairwise(cuts)]
     meta = sp.csr_array((0, 0))
     return da.concatenate(
-        [da.from_delayed(dask.delayed(c), c.shape, meta=meta, dtype=float) for c in chunks]
+        [da.from_delayed(dask.delayed(sent(c)), c.shape, meta=meta, dtype=float) for c in chunks]
     )
 
 

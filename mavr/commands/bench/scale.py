@@ -33,7 +33,7 @@ PARTED = 100_000
 NEIGHBORS = 10
 # The named setting for many points. A norm that does not grow with the labels makes rho do: only
 # gamma tau counts, and the more labels there are, the less is smoothed. Equally many labels of
-# each class need no balance with this Laplacian. Chosen on the draws 100 and 101 of MNIST's labels.
+# each class need no balance with this Laplacian. Chosen on draw 100 of MNIST's labels.
 KIND, GAMMA, TAU, BALANCE = "unnormalized", 10.0, 1.0, 1.0
 # Required of a change of gamma or tau on kept Krylov spaces, and of the neighbours.
 FASTER, LEAST_RECALL = 20.0, 0.98
