@@ -108,7 +108,8 @@ def check_marks(y: Any, classes: Sequence[Any] | npt.NDArray[Any] | None = None)
     if not wrong.any():
         return
     first = int(np.flatnonzero(wrong)[0])
-    mark = '"-1"' if values.dtype.kind in "US" else "-1"
+    strings = values.dtype.kind in "US" or any(isinstance(value, str) for value in values)
+    mark = '"-1"' if strings else "-1"
     what = repr(values[first : first + 1].tolist()[0])
     raise ValueError(
         f"Input y contains NaN, None or an empty string, got {what} at row {first}; a point "

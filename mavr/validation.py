@@ -85,7 +85,7 @@ def points(X: npt.ArrayLike | Sparse, *, allow_sparse: bool = False) -> Any:
     return X
 
 
-SPARSE_REMEDY = "use mavr.knn_similarity, which is sparse"
+SPARSE_REMEDY = 'use similarity="knn" (mavr.knn_similarity), which is sparse'
 DENSE_ONLY = "this needs a dense matrix of a sparse graph: use MAVR or LGC, or fewer points"
 
 

@@ -7,6 +7,7 @@ import pydoc
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
@@ -174,7 +175,8 @@ def test_bavr_is_undecided_between_symmetric_points():
 )
 @pytest.mark.parametrize("Classifier", CLASSES)
 def test_other_marks_get_a_hint(Classifier, y, got):
-    with pytest.raises(ValueError, match=f'got {got}; a point without label is marked "?-1"?'):
+    mark = '"-1"' if any(isinstance(label, str) for label in y) else "-1"
+    with pytest.raises(ValueError, match=f"got {got}; a point without label is marked {mark}$"):
         Classifier(n_neighbors=2).fit([[0.0], [1.0], [2.0], [3.0]], y)
 
 
@@ -182,6 +184,24 @@ def test_an_empty_name_is_a_class_where_it_is_named():
     X = [[0.0], [0.1], [5.0], [5.1]]
     model = mavr.MAVRClassifier("gaussian", classes=["", "b"]).fit(X, ["", "-1", "b", "-1"])
     assert model.transduction_.tolist() == ["", "", "b", "b"]
+
+
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_frames_and_series(moons, kind):
+    X, truth, y = moons
+    names = np.array(["low", "up", "-1"])
+    rows = [f"row {i}" for i in range(len(X))]
+    frame = pd.DataFrame(X, columns=["east", "north"], index=rows)
+    model = mavr.MAVRClassifier().fit(frame, pd.Series(names[y], index=rows, dtype=kind))
+    expected = mavr.MAVRClassifier().fit(X, y)
+    np.testing.assert_array_equal(model.transduction_, names[expected.transduction_])
+    assert model.feature_names_in_.tolist() == ["east", "north"]
+    new = frame[::7] + 0.01
+    np.testing.assert_array_equal(model.predict(new), names[expected.predict(X[::7] + 0.01)])
+    np.testing.assert_array_equal(model.predict_proba(new), expected.predict_proba(X[::7] + 0.01))
+    gaps = pd.Series(names[y], dtype=kind).replace("-1", None)
+    with pytest.raises(ValueError, match='a point without label is marked "-1"$'):
+        model.fit(frame, gaps)
 
 
 def test_score_leaves_unlabelled_rows_out(moons):
