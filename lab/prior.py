@@ -1,4 +1,4 @@
-"""The proportions that the balance term heeds: equal ones, those of the labels, or one's own."""
+"""The proportions that the balance term heeds: equal ones, estimated ones, or one's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.page import Page
 from lab.text import plain
 from mavr.settings import CLASS_PRIOR, Parameters
 
-KINDS = {"equal": "Equal", "labels": "As labelled", "own": "Own"}
+KINDS = {"equal": "Equal", "labels": "From labels", "own": "Own"}
 PATH = "setting.parameters.class_prior"
 
 

@@ -168,7 +168,7 @@ class Flag(_Named):
 
 @dataclass(frozen=True)
 class Proportions(_Named):
-    """A share for each class: None for equal ones, "labels" for those of the labels."""
+    """A share for each class: None for equal ones, "labels" to estimate them."""
 
     name: str
     word: str

@@ -109,9 +109,30 @@ def prior_of(p: Parameters, Y: Array) -> Array | None:
     if p.class_prior is None or not p.balance:
         return None
     if isinstance(p.class_prior, str):
-        counts = np.maximum(Y, 0.0).sum(axis=0)
-        return np.asarray(counts) if counts.any() else None
+        return estimated_proportions(np.maximum(Y, 0.0).sum(axis=0))
     return np.array(p.class_prior)
+
+
+def estimated_proportions(counts: Array) -> Array | None:
+    """Proportions of classes from their numbers of labels : (c,); None if a class has no label.
+
+    Those of the labels, shrunk towards equal ones as far as chance explains that they differ:
+    pi = a/c + (1 - a) p,  a = (1 - sum p_j^2) / ((l - 1) sum (p_j - 1/c)^2), at most 1, the
+    estimate of James-Stein kind of Hausser and Strimmer (2009).
+
+    Examples
+    --------
+    >>> estimated_proportions(np.array([4.0, 6.0])), estimated_proportions(np.array([10.0, 190.0]))
+    (array([0.5, 0.5]), array([0.05053..., 0.94946...]))
+    """
+    if not counts.all():
+        return None
+    total = counts.sum()
+    share, equal = counts / total, 1 / len(counts)
+    spread = (total - 1) * np.square(share - equal).sum()
+    chance = 1 - np.square(share).sum()
+    shrunk = 1.0 if spread <= chance else chance / spread
+    return np.asarray(shrunk * equal + (1 - shrunk) * share)
 
 
 def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:

@@ -32,13 +32,11 @@ from mavr.declarations import (
 )
 
 __all__ = [
-    "LAPLACIANS", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
-    "Parameters", "Proportions", "Rows", "Setting", "Similarity", "checked", "declarations",
-    "declared", "frozen_rows", "norm", "register_similarity", "scale_parameters", "shortened",
-    "write_number",
+    "LAPLACIANS", "REACH", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
+    "Parameters", "Proportions", "Rows", "Setting", "Similarity", "checked",
+    "declarations", "declared", "frozen_rows", "norm", "register_similarity", "scale_parameters",
+    "shortened", "smoothness", "write_number",
 ]  # fmt: skip
-
-# Similarities
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Similarity:
     features: bool = True
 
 
-# Filled by `register_similarity`: those of mavr.graphs.similarities, and a user's own.
+# Those of mavr.graphs.similarities, and a user's own.
 SIMILARITIES: dict[str, Similarity] = {}
 
 
@@ -189,8 +187,6 @@ class GraphSpec:
         return (self.similarity, arguments, self.self_loops, self.laplacian, self.power)
 
 
-# Parameters
-
 GAMMA = Number(
     "gamma",
     "Smoothness",
@@ -201,6 +197,7 @@ GAMMA = Number(
     99.0,
     shown=(1e-3, 1e9),
 )
+REACH = 5.0  # gamma "auto" is so many times n / l, chosen by measurement: see docs/defaults.md
 TAU = Number(
     "tau",
     "Response size",
@@ -252,8 +249,8 @@ LAMBDA_I = Number(
 CLASS_PRIOR = Proportions(
     "class_prior",
     "Class proportions",
-    "What the balance term pulls the classes' total responses to: equal totals, the proportions of "
-    "the labels, or your own, one number for each class. It does nothing while balance is 0.",
+    "What the balance term pulls the classes' total responses to: equal totals, proportions "
+    "estimated from the labels, or your own, one for each class. Nothing while balance is 0.",
     link="prior",
 )
 
@@ -290,6 +287,11 @@ class Setting:
             self.graph.having(**{k: v for k, v in values.items() if k not in own}),
             replace(self.parameters, **{k: v for k, v in values.items() if k in own}),
         )
+
+
+def smoothness(n: int, n_labelled: int) -> float:
+    """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches."""
+    return REACH * n / max(n_labelled, 1)
 
 
 def norm(tau: float | None, n_labelled: int) -> float | None:

@@ -42,13 +42,13 @@ def test_errors_are_those_of_a_plain_loop():
         assert error <= max(errors.values()) + 1e-12
 
 
-def test_the_usual_setting_is_the_classifiers_own():
+def test_the_usual_setting_is_of_the_classifiers_kind_and_on_every_plane():
     setting, at = command.usual_setting()
     given = command.MAVRClassifier().get_params()
-    assert (setting.parameters.gamma, setting.parameters.tau) == (given["gamma"], given["tau"])
-    assert setting.parameters.balance == given["balance"]
+    assert (setting.parameters.tau, setting.parameters.balance) == (given["tau"], given["balance"])
     assert setting.graph.similarity == given["similarity"]
     assert setting.graph.laplacian == given["laplacian"]
+    assert setting.parameters.gamma == at["gamma"]
     for axes in command.planes().values():
         for axis in axes:
             assert at[axis.name] in axis.values

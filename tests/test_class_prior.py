@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
 import mavr
+from mavr.methods import estimated_proportions
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.problem import make_problem
 from mavr.solvers.solver import solve_problem
@@ -135,18 +136,31 @@ def test_the_right_prior_helps_unequal_classes():
     assert mean["right"] <= min(mean["none"], mean["equal"])
 
 
+@pytest.mark.parametrize("counts", [(5, 5, 5), (1, 1, 1), (4, 5, 6), (9, 0, 3), (1, 0, 0)])
+def test_counts_that_say_no_more_than_chance_are_equal_proportions(counts):
+    found = estimated_proportions(np.array(counts, dtype=float))
+    if min(counts):
+        np.testing.assert_allclose(found, 1 / 3)
+    else:
+        assert found is None
+
+
+def test_many_labels_are_believed():
+    found = estimated_proportions(np.array([1000.0, 3000.0, 9000.0]))
+    np.testing.assert_allclose(found, np.array([1, 3, 9]) / 13, atol=1e-3)
+
+
 def test_the_prior_of_labels_and_the_order_of_classes(moons):
     X, _, _ = moons
     y = np.full(120, -1)
-    y[[0, 1, 2]], y[[3]] = 1, 0
+    y[:9], y[[9]] = 1, 0
+    # p = (0.1, 0.9): chance 0.18 of a spread 9 * 0.32, so a = 1/16.
+    shares = 1 / 16 * 0.5 + 15 / 16 * np.array([0.1, 0.9])
     of_labels = mavr.MAVRClassifier(class_prior="labels").fit(X, y).response_
-    given = mavr.MAVRClassifier(class_prior=[1.0, 3.0]).fit(X, y).response_
-    turned = mavr.MAVRClassifier(class_prior=[3.0, 1.0], classes=[1, 0]).fit(X, y).response_
+    given = mavr.MAVRClassifier(class_prior=shares).fit(X, y).response_
+    turned = mavr.MAVRClassifier(class_prior=shares[::-1], classes=[1, 0]).fit(X, y).response_
     np.testing.assert_allclose(of_labels, given)
     np.testing.assert_allclose(turned, given)
-    assert mavr.MAVRClassifier(class_prior=np.array([1, 3])).fit(X, y).response_ == (
-        pytest.approx(given)
-    )
     for wrong, message in (("equal", '"labels", got'), ([1.0], "2 entries"), ([-1.0, 2.0], ">= 0")):
         with pytest.raises(ValueError, match=message):
             mavr.MAVRClassifier(class_prior=wrong).fit(X, y)

@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score
 import mavr
 from mavr import settings
 from mavr.graphs.graph import graph_of
-from tests.estimator_cases import CLASSES
+from tests.estimator_cases import CLASSES, with_labels
 
 
 @pytest.fixture
@@ -116,12 +116,27 @@ def test_settings_of_the_graph_reach_it(moons):
 def test_a_power_of_a_sparse_laplacian(moons):
     X, _, y = moons
     model = mavr.MAVRClassifier(laplacian="normalized", laplacian_power=2, gamma=500.0).fit(X, y)
-    L = mavr.laplacian(mavr.knn_similarity(X, 7, 0.4)).toarray()
+    graph = mavr.make_graph(X, "knn", n_neighbors=model.n_neighbors, width=model.width)
+    L = graph.Q.toarray()
     Y = np.column_stack([y == 0, y == 1]).astype(float)
     C = np.eye(2) - 0.5
     M = 500 * np.kron(np.eye(2), L @ L) + np.kron(C, np.ones((120, 120))) + np.eye(240)
     H = np.linalg.solve(M, Y.T.ravel()).reshape(2, 120).T
     np.testing.assert_allclose(model.response_, H, atol=1e-8)
+
+
+@pytest.mark.parametrize("Classifier", [mavr.MAVRClassifier, mavr.LGCClassifier])
+@pytest.mark.parametrize("rate", [1, 10])
+def test_gamma_grows_with_the_points_of_a_label(moons, Classifier, rate):
+    X, truth, _ = moons
+    y = with_labels(truth, rate, 0)
+    auto = Classifier(gamma="auto").fit(X, y)
+    assert auto.gamma_ == settings.smoothness(120, 2 * rate) == settings.REACH * 60 / rate
+    given = Classifier(gamma=auto.gamma_).fit(X, y)
+    assert given.gamma_ == given.gamma
+    np.testing.assert_array_equal(auto.response_, given.response_)
+    with pytest.raises(ValueError, match="gamma must be a number or \"auto\", got 'large'"):
+        Classifier(gamma="large").fit(X, y)
 
 
 def test_the_papers_setting():
@@ -188,7 +203,7 @@ def test_an_empty_name_is_a_class_where_it_is_named():
 
 @pytest.mark.parametrize("kind", ["object", "string", "category"])
 def test_frames_and_series(moons, kind):
-    X, truth, y = moons
+    X, _, y = moons
     names = np.array(["low", "up", "-1"])
     rows = [f"row {i}" for i in range(len(X))]
     frame = pd.DataFrame(X, columns=["east", "north"], index=rows)
@@ -200,7 +215,7 @@ def test_frames_and_series(moons, kind):
     np.testing.assert_array_equal(model.predict(new), names[expected.predict(X[::7] + 0.01)])
     np.testing.assert_array_equal(model.predict_proba(new), expected.predict_proba(X[::7] + 0.01))
     gaps = pd.Series(names[y], dtype=kind).replace("-1", None)
-    with pytest.raises(ValueError, match='a point without label is marked "-1"$'):
+    with pytest.raises(ValueError, match=r'a point without label is marked "-1"$'):
         model.fit(frame, gaps)
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from mavr.estimators import MAVRClassifier
 from mavr.experiments.choice import Choice, Regret, Verdict, choose, regrets, verdicts
 from mavr.experiments.grid import Axis, Points
 from mavr.experiments.summary import write_csv
-from mavr.settings import Parameters, Setting
+from mavr.settings import Setting
 
 # Generated sets of two dimensions, and digits; files come after them.
 TOYS = ("three_circles", "two_moons", "unequal_blobs", "spiral", "smile", "bars", "disc_rings")
@@ -29,6 +28,7 @@ POINTS = 300
 LABELS = (2, 5)
 GAMMAS = (0.01, 0.1, 1.0, 5.0, 30.0, 100.0, 1e3, 1e4, 1e5)
 NEIGHBORS = (5, 7, 10, 15)
+USUAL = {"gamma": 30.0, "n_neighbors": 7}
 WORDS = {
     "usual": "usual setting",
     "loo_error": "leave-one-out error",
@@ -41,11 +41,9 @@ WORDS = {
 
 
 def usual_setting() -> tuple[Setting, dict[str, float]]:
-    """The classifier's own defaults, and where they are on the planes."""
-    given = MAVRClassifier().get_params()
-    names = {"similarity", "laplacian", "n_neighbors", *(f.name for f in fields(Parameters))}
-    setting = Setting().having(**{name: v for name, v in given.items() if name in names})
-    return setting, {"gamma": given["gamma"], "n_neighbors": given["n_neighbors"]}
+    """The kind of graph and problem that `MAVRClassifier` has, and the middle of the planes."""
+    kept = {name: MAVRClassifier.defaults[name] for name in ("similarity", "laplacian", "balance")}
+    return Setting().having(**kept, tau=None, **USUAL), dict(USUAL)
 
 
 def planes() -> dict[str, tuple[Axis, ...]]:

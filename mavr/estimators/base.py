@@ -25,6 +25,7 @@ from mavr.settings import (
     declarations,
     frozen_rows,
     scale_parameters,
+    smoothness,
 )
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS
@@ -38,6 +39,8 @@ SOLVED = """response_ : (n, c) array
         The responses H.
     rho_ : float
         Multiplier of the constraint, -1 without one.
+    gamma_ : float
+        The gamma that was used.
     solution_ : Solution
         All that the solver says."""
 
@@ -132,26 +135,28 @@ class GraphEstimator(BaseEstimator):
         )
 
     def _parameters(self, Y: Array) -> Parameters:
-        """What the method is run with; tau becomes a multiple of sqrt(l)."""
+        """What the method is run with: "auto" resolved, tau as a multiple of sqrt(l)."""
         own = set(declarations(Parameters))
         known = [p for p in parameters_of(type(self)).values() if p.field in own]
-        values = {p.field: self._value(p) for p in known if p.field != "tau"}
+        values = {p.field: self._resolved(p, Y) for p in known}
         if isinstance(values.get("class_prior"), tuple):
             values["class_prior"] = self._ordered(values["class_prior"], Y.shape[1])
-        for p in known:
-            if p.field == "tau":
-                values["tau"] = self._multiple(p, Y)
+        if "gamma" in values:
+            self.gamma_ = values["gamma"]
         P = self._relation(Y)
         return Parameters(P=None if P is None else frozen_rows(P), **values)
 
-    def _multiple(self, parameter: Parameter, Y: Array) -> float | None:
-        tau = getattr(self, parameter.name)
-        if isinstance(tau, str):
-            if tau != "auto":
-                raise ValueError(f'tau must be a number, None or "auto", got {tau!r}')
-            return 1.0
+    def _resolved(self, parameter: Parameter, Y: Array) -> Any:
+        value, labelled = getattr(self, parameter.name), labelled_points(Y)
+        if isinstance(value, str) and parameter.field in ("gamma", "tau"):
+            if value != "auto":
+                kinds = "a number, None" if parameter.field == "tau" else "a number"
+                raise ValueError(f'{parameter.name} must be {kinds} or "auto", got {value!r}')
+            return smoothness(len(Y), labelled) if parameter.field == "gamma" else 1.0
         checked = self._value(parameter)
-        return None if checked is None else float(checked / np.sqrt(labelled_points(Y)))
+        if parameter.field != "tau" or checked is None:
+            return checked
+        return float(checked / np.sqrt(labelled))
 
     def _ordered(self, shares: tuple[float, ...], c: int) -> tuple[float, ...]:
         """Shares of the classes in the order of the columns of Y."""

@@ -55,7 +55,7 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         graph, parameters = self._graph(X), self._parameters(Y)
         solution = self._solve(graph, Y, parameters)
         self._remember(solution)
-        # With balance there is no constant part that could decide.
+        # With balance the constant part is that of the classes' proportions.
         fallen = collapse(solution, Y) if self.remedy and not parameters.balance else None
         if fallen is not None:
             warnings.warn(f"{fallen}; {self.remedy}", stacklevel=2)

@@ -14,6 +14,7 @@ from typing import Any
 
 from mavr.methods import METHODS
 from mavr.settings import (
+    REACH,
     Choice,
     Declared,
     Flag,
@@ -31,16 +32,20 @@ HELP = {
     "similarity": "What makes two points neighbours on the graph: the name of a registered "
     'similarity, "precomputed", or a function of two sets of points, as in '
     "`sklearn.metrics.pairwise`.",
+    "gamma": "Weight of the volume term: larger means smoother responses. "
+    f'"auto" is {REACH:g} n / l for n points, l of them labelled.',
     "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
     "None leaves them unconstrained.",
     "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
-    'of `classes` if that is given, else of `classes_`. None is equal proportions, "labels" those '
-    "of the labels in y.",
+    'of `classes` if that is given, else of `classes_`. None is equal proportions; "labels" '
+    "estimates them from y: those of the labels, shrunk towards equal ones as far as chance "
+    "explains that they differ; equal ones if a class has no label.",
     "class_relation": "P, symmetric positive definite; None is the identity. Its rows are in the "
     "order of `classes` if that is given, else of `classes_`.",
 }
 TYPES = {
     "similarity": "str or callable",
+    "gamma": 'float or "auto"',
     "tau": 'float, "auto" or None',
     "class_prior": '(c,) array, "labels" or None',
     "class_relation": "(c, c) array or None",

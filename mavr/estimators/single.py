@@ -62,10 +62,13 @@ class MAVRClassifier(TransductiveClassifier):
     method = "mavr"
     remedy = "use balance=1, tau=None or a smaller gamma"
     defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {
+        "n_neighbors": 12,
+        "width": 0.3,
         "laplacian": "unnormalized",
-        "gamma": 30.0,
+        "gamma": "auto",
         "tau": None,
         "balance": 1.0,
+        "class_prior": "labels",
     }
     printed: ClassVar[dict[str, Any]] = PRINTED
     own: ClassVar[dict[str, Own]] = {"classes": CLASSES}

@@ -27,7 +27,7 @@ DRAWS = 12
 FIRST_SEED = 7000
 SETTINGS: dict[str, dict[str, Any]] = {
     "no balance": {"balance": 0.0},
-    "balance = 1, equal proportions": {},
+    "balance = 1, equal proportions": {"class_prior": None},
     "class_prior = 1 : 3 : 9, right": {"class_prior": SHARES},
     "class_prior = labels": {"class_prior": "labels"},
     "wrong: 2 : 3 : 9": {"class_prior": (2, 3, 9)},
