@@ -74,11 +74,13 @@ def rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
     c = H.shape[1]
     size, structure = np.abs(H).astype(float), problem.structure
     terms = structure.terms * structure.power
-    whole = problem.gamma * (structure.magnitudes(size) @ np.abs(problem.relation.P))
+    P = problem.gamma * np.abs(problem.relation.P)
+    whole = structure.magnitudes(size) @ P
     whole += np.abs(problem.Y)
     whole += (abs(multiplier.lowest) + multiplier.delta) * size
     unit = float(np.finfo(H.dtype).eps)
-    return np.asarray((terms + 2 * c + 8) * unit * whole)
+    # A null vector that was computed leaves the diagonal open by so much.
+    return np.asarray((terms + 2 * c + 8) * unit * whole + structure.null_error * (size @ P))
 
 
 def _prior(problem: Problem, wide: Any) -> Any:
