@@ -171,13 +171,12 @@ function crossFade(board) {
   step(began);
 }
 
-// Charts and tables are told when the board is at rest: a click must not wait for them.
+// Who cannot see the board is told when it is at rest.
 function follow(board) {
   clearTimeout(board.later);
   board.later = setTimeout(() => {
     if (board.pending.length) return;
     if (board.data.spoken) board.spoken.textContent = board.data.spoken;
-    window.__mavrFollow?.(Number(board.root.dataset.step));
   }, QUIET);
 }
 
