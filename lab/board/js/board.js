@@ -114,7 +114,7 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   else board.take(data, true);
   Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
   if (unheard && board.pending.length) push(board);
-  follow(board);
+  speak(board);
   return board;
 }
 
@@ -172,7 +172,7 @@ function crossFade(board) {
 }
 
 // Who cannot see the board is told when it is at rest.
-function follow(board) {
+function speak(board) {
   clearTimeout(board.later);
   board.later = setTimeout(() => {
     if (board.pending.length) return;
