@@ -74,7 +74,9 @@ def sharpened(basis: Eigenbasis, answer: Answer) -> Answer | None:
     a = wide(problem.gamma * float(problem.relation.mu[0]))
     R = a * (Q.astype(wide) @ H) - rho * H - problem.Y
     size = float(np.linalg.norm(R.astype(float)))
-    error = basis.error(multiplier, size, answer.H, eps=float(np.finfo(wide).eps))
+    # The entries of Q are rounded themselves: it is that far from the graph's own Laplacian.
+    of_Q = 8 * EPS * (problem.size + abs(multiplier.rho)) * float(np.linalg.norm(answer.H))
+    error = basis.error(multiplier, size + of_Q, answer.H, eps=float(np.finfo(wide).eps))
     return replace(answer, error=np.full((1, 1), error), residual=size)
 
 
