@@ -82,6 +82,9 @@ def test_a_view_that_was_exported_opens_again(open_page, tmp_path):
         ("serendipity", "data=smile"),
         ("multilabel", "gamma=3"),
         ("map", "show=cut"),
+        ("error_curves", "seed=7"),
+        ("benchmarks", "seed=7"),
+        ("theory", "section=losses"),
     ],
 )
 def test_a_page_opens_what_it_exported(open_page, tmp_path, path, query):
