@@ -186,8 +186,6 @@ def test_a_lesson_is_walked_rightly(visitor, app_url, name):
             act(canvas)
             settled(visitor)
         onward.wait_for()
-        # Who walks rightly reads what is said before going on.
-        visitor.wait_for_timeout(1000)
         onward.click()
     expect(visitor.get_by_text(f"{n} of {n} steps")).to_be_visible()
 
