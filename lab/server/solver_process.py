@@ -32,6 +32,8 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     keep_freed_memory()
     gc.freeze()
+    # Answers leave few cycles behind: looking for them after every thousand objects is in vain.
+    gc.set_threshold(100_000, 20, 20)
     threadpool_limits(1, user_api="blas")
     serve(sys.stdin.buffer, frames, framed)
 

@@ -53,14 +53,17 @@ function build(root, host, s, state) {
   const play = row.querySelector('[data-do="play"]'), reset = row.querySelector('[data-do="reset"]'), why = row.querySelector(".why");
   const control = { s, value: s.value, row, why };
   control.show = () => {
-    range.value = toPosition(control.s, control.value);
+    const position = Math.round(toPosition(control.s, control.value));
+    // What the hand moves is where it is.
+    if (Number(range.value) !== position) range.value = position;
     range.style.setProperty("--fill", `calc(8px + ${Number(range.value) / POSITIONS} * (100% - 16px))`);
     range.setAttribute("aria-valuetext", shortly(control.value));
     if (row.getRootNode().activeElement !== text) text.value = shortly(control.value);
     text.classList.remove("bad");
     reset.disabled = control.value === control.s.usual;
     const share = toPosition(control.s, control.s.usual) / POSITIONS;
-    row.querySelector(".tick").style.left = `calc(8px + ${share} * (100% - 16px))`;
+    if (control.share !== share) row.querySelector(".tick").style.left = `calc(8px + ${share} * (100% - 16px))`;
+    control.share = share;
   };
   control.set = (value) => {
     if (value === control.value) return;

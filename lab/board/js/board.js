@@ -12,7 +12,7 @@ const SOON = 40;
 function newBoard(root, on, own) {
   const find = (s) => root.querySelector(s);
   const board = {
-    take: (data) => showPicture(board, data), root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"), pop: find(".pop"),
+    take: (data, settled) => showPicture(board, data, settled), root: find(".board"), stage: find(".stage"), canvas: find(".stage > canvas"), tip: find(".tip"), spoken: find(".spoken"), pop: find(".pop"),
     cursor: -1, hover: -1, drag: null, fingers: new Map(), pending: [], seq: 0, camera: null, home: null, panels: [], scene: null,
     frame: 0, sending: false, pid: null, on, ...own,
   };
@@ -126,13 +126,13 @@ function picked(data) {
 }
 
 // A new picture, shown at once, not a frame later: an answer should not wait for one.
-function showPicture(board, data) {
+function showPicture(board, data, settled = true) {
   board.known = stored(data);
   if (!board.known) return false;
   board.data = data;
   board.pid = data.pid;
-  // Colours and width are read before anything is written: afterwards the browser would lay out the page in between.
-  board.ink = inks(board);
+  // Colours and width are read before anything is written, and colours not while a hand moves: the browser would lay out the page in between.
+  if (settled || !board.ink) board.ink = inks(board);
   board.width ||= board.stage.clientWidth;
   board.on.scene(board);
   board.on.foresee(board);
@@ -145,6 +145,16 @@ function showPicture(board, data) {
   board.root.dataset.applied = data.applied;
   if (board.hover >= 0) requestAnimationFrame(() => board.on.tooltip(board));
   return true;
+}
+
+// Nobody reads numbers that change more often: the rest of a frame belongs to the picture.
+const READABLE = 100;
+
+function numbersBelow(board) {
+  const write = () => { board.numbered = performance.now(); board.reading = 0; revise(board.root.querySelector(".below"), board.data.below); };
+  const left = (board.numbered ?? 0) + READABLE - performance.now();
+  if (left <= 0) write();
+  else board.reading ||= setTimeout(write, left);
 }
 
 // Milliseconds in which a picture of a sweep gives way to the next.

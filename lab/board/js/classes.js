@@ -156,8 +156,10 @@ function classesScene(board) {
   };
   board.base = MARK_SIZES.find(([least]) => board.scene.n > least)[1];
   board.stage.dataset.tool = board.tool;
-  toolbar(board);
+  const { names, can_add_class, paintable, can_undo, can_redo } = data, told = JSON.stringify([names, can_add_class, paintable, can_undo, can_redo, board.tool, board.current]);
+  if (board.told !== told) toolbar(board);
+  board.told = told;
   markLegend(board);
-  revise(board.root.querySelector(".below"), data.below);
+  numbersBelow(board);
   measureClasses(board);
 }
