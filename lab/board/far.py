@@ -123,7 +123,13 @@ def at_once(q: Question) -> bool:
     """Whether an answer on a graph that is there comes while a hand moves."""
     if q.small:
         return True
-    return not is_far(q) and (CACHE.find(("pace", q.graph_key)) or 0.0) <= LIVE_SECONDS
+    if is_far(q):
+        return False
+    pace = CACHE.find(("pace", q.graph_key)) or 0.0
+    if pace > LIVE_SECONDS:
+        # One slow answer does not speak for all: some questions later it is tried again.
+        CACHE.put(("pace", q.graph_key), pace / 2)
+    return bool(pace <= LIVE_SECONDS)
 
 
 def note_pace(q: Question, seconds: float) -> None:

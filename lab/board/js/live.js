@@ -72,6 +72,8 @@ function receive(answer) {
   if ((live.stale || late) && (pending?.length || preview || Object.keys(live.changes).length)) ask();
   if (late) return;
   for (const tell of live.listeners) tell(answer);
+  // The script has to answer it: the sooner it hears of it, the better.
+  if (answer.wait && pending?.length) { clearTimeout(live.board.resting); push(live.board); }
   if (answer.wait || answer.problem || !live.board?.data) return;
   live.board.take({ ...live.board.data, ...answer }, false);
 }
