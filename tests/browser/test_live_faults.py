@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -48,7 +50,7 @@ def walk(canvas: Canvas) -> None:
     canvas.slide("gamma", 0.5, 0.35)
     canvas.wait_for_step(step)
     canvas.rest()
-    assert "gamma=" in page.url
+    expect(page).to_have_url(re.compile("gamma="))
     canvas.exact("sigma", "0.4")
     page.wait_for_url(lambda url: "sigma=0.4" in url)
     cell = page.locator('.relation input[data-j="0"][data-k="1"]')

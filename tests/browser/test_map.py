@@ -233,7 +233,7 @@ def test_the_playground_and_the_map_open_each_other(open_page):
     assert a_map.get("m.data.map.axes[0].at") == 7
     page.get_by_role("button", name="Open in Playground").click()
     page.locator(".board .stage > canvas").wait_for()
-    assert "gamma=7" in page.url
+    expect(page).to_have_url(re.compile("gamma=7"))
 
 
 def test_a_finger_on_a_phone(page, open_page):
