@@ -10,7 +10,7 @@ solver.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,25 +47,48 @@ def roots(lam: Array, z2: Array, sizes: Array) -> Array:
 
     lam, z2 : (k,) arrays >= 0, some lam being 0.
     """
-    low = np.maximum(np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12), 1e-300)
-    high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
-    eps, open_ = low.copy(), np.arange(len(sizes))
-    for _ in range(MAX_ITERATIONS):
-        now = eps[open_]
+
+    def norm_and_slope(now: Array, _: npt.NDArray[np.intp]) -> tuple[Array, Array]:
         # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
         ratio = now[:, None] / (lam + now[:, None])
         weights = z2 * ratio * ratio
         scaled = np.sqrt(weights.sum(axis=1))
-        norm = scaled / now
-        slope = -(weights * ratio).sum(axis=1) / scaled / now / now
-        size = sizes[open_]
+        return scaled / now, -(weights * ratio).sum(axis=1) / scaled / now / now
+
+    low = np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12)
+    high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
+    return find_roots(norm_and_slope, low, high, sizes)
+
+
+def find_roots(
+    norm_and_slope: Callable[[Array, npt.NDArray[np.intp]], tuple[Array, Array]],
+    low: Array,
+    high: Array,
+    sizes: Array,
+    tolerance: float = NORM_TOLERANCE,
+) -> Array:
+    """(m,) eps at which falling norms have the sizes : (m,), as `mavr.solvers.secular` finds one.
+
+    Parameters
+    ----------
+    norm_and_slope : of some eps, and of which of the m they are.
+    low, high : (m,) below and above the roots.
+    sizes : (m,) the norms asked for.
+    tolerance : of the norms, relative.
+    """
+    low = np.maximum(low, 1e-300)
+    high = high.copy()
+    eps, open_ = low.copy(), np.arange(len(sizes))
+    for _ in range(MAX_ITERATIONS):
+        now, size = eps[open_], sizes[open_]
+        norm, slope = norm_and_slope(now, open_)
         left = norm > size
         low[open_[left]] = np.maximum(low[open_[left]], now[left])
         high[open_[~left]] = np.minimum(high[open_[~left]], now[~left])
         newton = now + (norm - norm * (norm / size)) / slope
         inside = (low[open_] < newton) & (newton < high[open_])
         following = np.where(inside, newton, np.sqrt(low[open_]) * np.sqrt(high[open_]))
-        done = np.abs(norm / size - 1) <= NORM_TOLERANCE
+        done = np.abs(norm / size - 1) <= tolerance
         done |= (following == now) | (high[open_] <= low[open_] * (1 + 1e-16))
         eps[open_[~done]] = following[~done]
         open_ = open_[~done]

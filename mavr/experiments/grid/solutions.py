@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mavr.experiments.grid.related import Related, prepared
+from mavr.experiments.grid.balanced import Wanted, resolve_balanced
+from mavr.experiments.grid.related import Mixed, Related, prepared
 from mavr.experiments.grid.resolvents import Resolved, Resolvents
 from mavr.graphs.graph import Graph
-from mavr.methods import METHODS
+from mavr.methods import METHODS, prior_of
 from mavr.settings import Parameters, norm
+from mavr.solvers.problem import Problem, make_problem, without_inert_balance
 from mavr.solvers.spectrum import spectrum_of
 
 Array = npt.NDArray[np.float64]
@@ -47,15 +50,21 @@ def used(method: str, p: Parameters) -> Parameters:
 
 
 Asked = tuple[str, Parameters]
+# The P and the prior that parameters name.
+Relating = tuple[Any, Any]
 
 
 def solve_all(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> list[Said]:
     """Answers to (method, parameters) in their order; equal ones are computed once."""
     keys = [(method, used(method, p)) for method, p in wanted]
     different = list(dict.fromkeys(keys))
-    simple = [key for key in different if _resolvable(graph, *key)]
-    found = _by_resolvents(graph, Y, [key for key in simple if _identity(key[1])])
-    found |= _by_mixtures(graph, Y, [key for key in simple if not _identity(key[1])])
+    simple = [key for key in different if _resolvable(graph, key[0])]
+    problems = _problems(graph, Y, [p for _, p in simple if p.balance])
+    balanced = [key for key in simple if _balance_tells(problems, key[1])]
+    plain = [key for key in simple if not _balance_tells(problems, key[1])]
+    found = _by_resolvents(graph, Y, [key for key in plain if _identity(key[1])])
+    found |= _by_mixtures(graph, Y, [key for key in plain if not _identity(key[1])])
+    found |= _by_balance(graph, Y, balanced, problems)
     for key in different:
         if key not in found:
             found[key] = _generally(graph, Y, *key)
@@ -66,10 +75,26 @@ def _identity(p: Parameters) -> bool:
     return p.P is None or bool((np.array(p.P) == np.eye(len(p.P))).all())
 
 
-def _resolvable(graph: Graph, method: str, p: Parameters) -> bool:
+def _resolvable(graph: Graph, method: str) -> bool:
     if graph.sparse or graph.power != 1 or method not in VOLUME_METHODS:
         return False
-    return not p.balance and spectrum_of(graph).structure.laplacian
+    return spectrum_of(graph).structure.laplacian
+
+
+def _problems(graph: Graph, Y: Array, some: Sequence[Parameters]) -> dict[Relating, Problem]:
+    """The checked problem of each P and prior, gamma and balance being 1."""
+    found: dict[Relating, Problem] = {}
+    for p in some:
+        if (key := (p.P, p.class_prior)) not in found:
+            structure = spectrum_of(graph).structure
+            problem = make_problem(structure, Y, p.P, 1.0, None, 1.0, prior_of(p, Y))
+            found[key] = without_inert_balance(problem)
+    return found
+
+
+def _balance_tells(problems: dict[Relating, Problem], p: Parameters) -> bool:
+    """Whether there is a balance term, and it is not 0 in exact arithmetic."""
+    return bool(p.balance) and problems[p.P, p.class_prior].balance > 0
 
 
 def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
@@ -94,6 +119,22 @@ def _size(p: Parameters, l: int) -> float:
     return p.gamma * (norm(p.tau, l) or np.nan)
 
 
+def _by_balance(
+    graph: Graph, Y: Array, wanted: Sequence[Asked], problems: dict[Relating, Problem]
+) -> dict[Asked, Said]:
+    """Those with balance that certain classes were found for."""
+    if not wanted:
+        return {}
+    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
+    l = len(resolvents.labelled)
+    asked = [
+        Wanted(problems[p.P, p.class_prior], 1 / p.gamma, p.balance / p.gamma, _size(p, l))
+        for _, p in wanted
+    ]
+    answers = zip(wanted, resolve_balanced(resolvents, asked), strict=True)
+    return {key: _mixed(key[1], resolvents, one) for key, one in answers if one is not None}
+
+
 def _by_mixtures(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
     """Those with a P that certain classes were found for."""
     if not wanted:
@@ -102,14 +143,14 @@ def _by_mixtures(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked,
     related = graph.once(_related, Y.tobytes(), Y.shape)
     l = len(resolvents.labelled)
     asked = [(prepared(resolvents, p.P), 1 / p.gamma, _size(p, l)) for _, p in wanted]
-    found = {}
-    for (method, p), one in zip(wanted, related.resolve(asked), strict=True):
-        if one is not None:
-            rho = -1.0 if p.tau is None else -p.gamma * one.eps
-            d, H, alpha = one.decision, one.H / p.gamma, 1 / (1 + one.eps)
-            unreached = resolvents.unreached
-            found[method, p] = Said(p, d.labels, d.ties, unreached, H, rho, alpha, one.volume)
-    return found
+    answers = zip(wanted, related.resolve(asked), strict=True)
+    return {key: _mixed(key[1], resolvents, one) for key, one in answers if one is not None}
+
+
+def _mixed(p: Parameters, resolvents: Resolvents, one: Mixed) -> Said:
+    rho = -1.0 if p.tau is None else -p.gamma * one.eps
+    d, H, alpha = one.decision, one.H / p.gamma, 1 / (1 + one.eps)
+    return Said(p, d.labels, d.ties, resolvents.unreached, H, rho, alpha, one.volume)
 
 
 def _said(p: Parameters, resolvents: Resolvents, one: Resolved) -> Said:
