@@ -104,10 +104,16 @@ class Family:
         self.connected = structure.n_components == 1 and spectrum.n > 1
         second = float(spectrum.lam[1]) - noise if self.connected else 0.0
         self.gap = max(float(self.mu.min()) * second, 0.0)
+        # The part along the null vectors and the prior, which balance does not see.
+        lowest = self.Z[spectrum.lam == 0] @ (relation.U.T @ relation.prior)
+        self.least = float(np.linalg.norm(lowest))
 
     def resolve(self, eps: Array, weights: Array, sizes: Array) -> list[Mixed | None]:
         """Answers at some settings : (m,) each."""
-        constrained = np.isfinite(sizes)
+        constrained, whole = np.isfinite(sizes), float(np.linalg.norm(self.Z))
+        if constrained.any() and self.least <= 1e-9 * whole:
+            # Only classes of proportion 0 are labelled: |H| need not grow without end.
+            return [None] * len(eps)
         eps = eps.copy()
         eps[constrained] = self.roots(weights[constrained], sizes[constrained])
         at = self._at(eps, weights)
@@ -141,9 +147,7 @@ class Family:
             norm, product = self._norm_and_product(at, G)
             return norm, -product / norm
 
-        # The part along the null vectors and the prior, which balance does not see, and the whole.
-        lowest = self.Z[self.of.spectrum.lam == 0] @ (self.relation.U.T @ self.relation.prior)
-        low = np.linalg.norm(lowest) / sizes * (1 - 1e-9)
+        low = self.least / sizes * (1 - 1e-9)
         high = np.linalg.norm(self.Z) / sizes * (1 + 1e-12)
         return find_roots(norm_and_slope, low, high, sizes, TOLERANCE)
 
