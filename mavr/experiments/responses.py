@@ -123,7 +123,7 @@ class SpectralResponses:
         spectrum, rows = self._spectrum, list(part.labelled)
         Z = spectrum.V[rows].T @ part.S
         eps = part.eps if part.size is None else _root(spectrum.lam, Z, part.size)
-        H = spectrum.V @ (Z / (spectrum.lam + eps)[:, None])
+        H = spectrum.combined(Z / (spectrum.lam + eps)[:, None])
         residual = spectrum.structure.times(H) + eps * H
         residual[rows] -= part.S
         norms = (np.linalg.norm(residual, axis=0), np.linalg.norm(H, axis=0))

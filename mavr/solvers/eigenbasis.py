@@ -100,7 +100,7 @@ class Eigenbasis:
 
     def responses(self, multiplier: Multiplier) -> Array:
         """H = V G U', (n, c)."""
-        H = self.spectrum.V @ self._all_coordinates(multiplier)
+        H = self.spectrum.combined(self._all_coordinates(multiplier))
         return H if self.problem.relation.identity else H @ self.problem.relation.U.T
 
     def error(
