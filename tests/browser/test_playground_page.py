@@ -86,7 +86,10 @@ def test_a_broken_link_is_explained(open_page):
 def test_next_points_are_suggested_and_one_click_takes_one(canvas):
     step = canvas.step()
     canvas.page.get_by_text("Show", exact=True).click()
-    canvas.page.get_by_text("What to label next").click()
+    # By key: the group is still opening, and what a mouse aims at moves.
+    switch = canvas.page.get_by_role("switch", name="What to label next")
+    switch.press("Space")
+    expect(switch).to_be_checked()
     canvas.wait_for_step(step)
     found = canvas.state("board.scene.suggest")
     assert [s["kind"] for s in found] == ["least certain", "most informative"]
