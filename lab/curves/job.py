@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import datasets
@@ -36,11 +37,13 @@ def warm_up(workers: Workers) -> None:
     """Start the processes: an experiment that waits for them shows its first points late."""
     design = Design(datasets.source("three_circles"))
     (task,) = tasks([Sweep("gamma", (1.0,), design, ("mavr",))], range(1))
-    wait([workers.submit(_first, task) for _ in range(workers.count)])
+    wait(workers.wake(_first, task))
 
 
 def _first(task: Task) -> list[Any]:
     """A first sampling, for what it imports; slow enough that every process gets one."""
     rows = run_task(task)
+    # A map's, too.
+    import_module("lab.map.request")
     time.sleep(0.1)
     return list(rows)

@@ -1,7 +1,8 @@
 """Experiments in the background: one job per visitor and request, in a few shared processes.
 
 A job hands out one sampling at a time and waits for it, so that jobs of several visitors take
-turns, a stop is heeded after the samplings under way, and the server itself computes nothing.
+turns, a stop is heeded after the samplings under way, and the server itself computes nothing, but
+what a job wants to show while the processes still load.
 Finished samplings are kept for everybody: who asks for the same again has them at once.
 """
 
@@ -197,6 +198,9 @@ class BackgroundJob(ABC):
         under_way: dict[Future[list[Any]], Any] = {}
         mark = time.monotonic()
         while under_way or (waiting and not self._resting()):
+            if waiting and (rows := self._begin(waiting[0])) is not None:
+                self._take(waiting.pop(0), rows)
+                continue
             self._hand_out(waiting, under_way)
             if not under_way:
                 continue
@@ -206,11 +210,19 @@ class BackgroundJob(ABC):
                 rows = self._outcome(future, task, waiting)
                 if rows is None:
                     continue
-                self._results.put(task, rows)
-                self._add(task, rows)
-                self._computed += self._size([task])
+                self._take(task, rows)
             now = time.monotonic()
             self._seconds, mark = self._seconds + now - mark, now
+
+    def _begin(self, task: Any) -> list[Any] | None:
+        """The rows of a task that is not to wait for the processes to load; None if it is."""
+        return None
+
+    def _take(self, task: Any, rows: list[Any]) -> None:
+        """What was computed is kept, for everybody."""
+        self._results.put(task, rows)
+        self._add(task, rows)
+        self._computed += self._size([task])
 
     def _outcome(
         self, future: Future[list[Any]], task: Any, waiting: list[Any]

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from lab.cache import CACHE
+from lab.data import load
 from lab.jobs.job import BackgroundJob
-from lab.map.request import Files, Part, Request, run_part
+from lab.map.request import Files, Part, Request, answered, run_part
 from lab.server.pool import Workers
 
 # Cells of the first map along an axis.
 COARSE = 12
+# Points up to which the server itself may begin a map, and its turn to do so.
+MAX_HERE, HERE = 500, threading.Lock()
 # Lines on one graph that are computed together: one part for each of two workers at first.
 BUNDLE = 6
 
@@ -53,6 +58,22 @@ class MapJob(BackgroundJob):
     def _size(self, some: Sequence[Part]) -> float:
         return sum(len(part.cells) for part in some)
 
+    def _begin(self, task: Part) -> list[Any] | None:
+        """The first map, while the processes load: the server has all that it takes.
+
+        One line after the other, of one map at a time, in this job's thread: decompositions leave
+        the interpreter to others.
+        """
+        few = load(self.request.board.data, self._files).n <= MAX_HERE
+        if self._workers.ready or not task.coarse or not few:
+            return None
+        self._workers.wake(run_part, replace(task, cells=task.cells[:1]))
+        with HERE:
+            if self._workers.ready or self._resting():
+                return None
+            known = self._results.get(task)
+            return known or [answered(self.request, task.cells, self._files)]
+
     def _submit(self, task: Part) -> Future[list[Any]]:
         return self._start(run_part, task, task)
 
@@ -76,9 +97,12 @@ def parts(request: Request, files: Files) -> list[Part]:
     # On one graph all lines share their decomposition: some go together.
     step = 1 if request.x.of_graph or request.y.of_graph else BUNDLE
     found = [
-        sum(some[k : k + step], ()) for some in (early, late) for k in range(0, len(some), step)
+        (sum(some[k : k + step], ()), some is early)
+        for some in (early, late)
+        for k in range(0, len(some), step)
     ]
-    return [Part(request, some, k, files) for k, some in enumerate(filter(None, found))]
+    wanted = [(some, first) for some, first in found if some]
+    return [Part(request, some, k, first, files) for k, (some, first) in enumerate(wanted)]
 
 
 def coarse(count: int, times: int = 1) -> list[int]:

@@ -161,11 +161,20 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Part:
-    """Some cells of a request: a unit of work. sampling : its place in the order."""
+    """Some cells of a request: a unit of work.
+
+    Attributes
+    ----------
+    request, cells : what is to be computed.
+    sampling : its place in the order.
+    coarse : whether it belongs to the first map.
+    files : uploads that it takes.
+    """
 
     request: Request
     cells: tuple[int, ...]
     sampling: int
+    coarse: bool = False
     files: Files = field(default_factory=dict, compare=False, repr=False)
 
 

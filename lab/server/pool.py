@@ -64,10 +64,13 @@ def _pool(count: int, niceness: int = NICENESS) -> Any:
 
 
 class Workers:
-    """Processes started by the first task and kept; after a crash others take their place."""
+    """Processes started by the first task and kept; after a crash others take their place.
+
+    ready : whether one has done something, hence has loaded all that it takes.
+    """
 
     def __init__(self, count: int = WORKERS, niceness: int = NICENESS) -> None:
-        self.count, self.niceness = count, niceness
+        self.count, self.niceness, self.ready = count, niceness, False
         self._shared: Any = None
         self._alone: set[Any] = set()
         self._lock = threading.Lock()
@@ -77,7 +80,19 @@ class Workers:
         with self._lock:
             if self._shared is None or not usable(self._shared):
                 self._shared = _pool(self.count, self.niceness)
-            return self._shared.submit(work, task)
+            future: Future[list[Any]] = self._shared.submit(work, task)
+        future.add_done_callback(self._heard)
+        return future
+
+    def _heard(self, future: Future[list[Any]]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            self.ready = True
+
+    def wake(self, work: Callable[[Any], list[Any]], task: Any) -> list[Future[list[Any]]]:
+        """Start the processes where there are none, by the work that each does first."""
+        with self._lock:
+            awake = self._shared is not None
+        return [] if awake else [self.submit(work, task) for _ in range(self.count)]
 
     def submit_alone(self, work: Callable[[Any], list[Any]], task: Any) -> Future[list[Any]]:
         """`work(task)` in a process of its own: if that dies, nobody else's work does."""

@@ -63,6 +63,8 @@ def freeze() -> None:
 
 def _get_ready() -> None:
     time.sleep(HEAD_START_SECONDS)
+    # They load by themselves, beside the server.
+    threading.Thread(target=_start_workers, name="start-workers", daemon=True).start()
     for path in sorted(LAB.rglob("*.py")):
         name = ".".join(("lab", *path.relative_to(LAB).with_suffix("").parts))
         # The dashboard is a script, not a module.
@@ -72,6 +74,9 @@ def _get_ready() -> None:
     examples = import_module("lab.examples.gallery")
     for panel in examples.PANELS:
         examples.picture(panel)
+
+
+def _start_workers() -> None:
     import_module("lab.curves.job").warm_up(import_module("lab.jobs").shared()[0])
 
 
