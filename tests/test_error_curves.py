@@ -72,7 +72,10 @@ def test_a_job_computes_every_sampling_in_other_processes():
 def test_processes_that_were_warmed_up_are_the_ones_that_work():
     workers = Workers(1)
     try:
+        assert not workers.ready
         warm_up(workers)
+        assert workers.ready
+        assert workers.wake(run_task, None) == []
         (before,) = workers._shared._processes
         assert workers.submit(run_task, tasks([SMALL], range(1))[0]).result(60)
         assert list(workers._shared._processes) == [before]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from concurrent.futures import Future
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,7 @@ from lab.map.face import MapFace
 from lab.map.job import Kept, MapJob, parts
 from lab.map.request import NUMBERS, TIED, answered, request_of, settled
 from lab.map.view import CODEC, map_of
+from tests.waiting import wait_for
 
 
 def small(name="three_circles", **changes):
@@ -170,6 +172,42 @@ def test_finished_parts_are_found_by_others():
     Kept().put(part, [chunk])
     (found,) = Kept().get(parts(request_of(view, {}), {})[0])
     assert found is chunk
+
+
+class Loading:
+    """Processes that never come."""
+
+    count, ready = 2, False
+
+    def __init__(self):
+        self.woken, self.futures = [], []
+
+    def wake(self, work, task):
+        self.woken.append(task)
+
+    def submit(self, work, task):
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+@pytest.mark.parametrize(("y", "n", "here"), [("sigma", 45, True), ("tau", 620, False)])
+def test_the_first_map_does_not_wait_for_the_processes(y, n, here):
+    data = Data("three_circles", (("n", n),), seed=31)
+    view = replace(map_of(fresh_view(data)), y=AxisView(y))
+    workers = Loading()
+    job = MapJob(request_of(view, {}), {}, 1, workers, None)
+    job.start()
+    wait_for(lambda: len(workers.futures) == 2, 60)
+    cells = {int(k) for chunk in job.rows() for k in chunk.cells}
+    # The other cells, and all those of many points, wait for the processes.
+    assert cells == ({k for part in parts(job.request, {}) if part.coarse for k in part.cells}
+                     if here else set())  # fmt: skip
+    assert len(cells) in (0, 144)
+    assert bool(workers.woken) == here
+    job.stop()
+    for future in workers.futures:
+        future.set_exception(ValueError("enough"))
+    wait_for(lambda: not job.running, 60)
 
 
 def test_files_without_true_classes_offer_no_drawing_of_labels():

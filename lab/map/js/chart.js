@@ -16,6 +16,7 @@ function drawBase(map, g = map.base.getContext("2d")) {
     if (map.contoursOn) drawContours(g, map);
   }
   g.restore();
+  if (map.scale && coarse(s)) drawCoarse(g, map);
   if (!map.scale) {
     g.fillStyle = ink.neutral;
     g.font = `13px ${ink.font}`;
@@ -46,6 +47,21 @@ function drawCells(g, map) {
   map.image.getContext("2d").putImageData(image, 0, 0);
   g.imageSmoothingEnabled = false;
   g.drawImage(map.image, box.x, box.y, box.w, box.h);
+}
+
+// A quiet word in the corner while cells that are not computed show their neighbours' colours.
+function drawCoarse(g, map) {
+  const { s, box, ink } = map, text = `coarse: ${s.cells.toLocaleString("en")} of ${(s.w * s.h).toLocaleString("en")} settings`;
+  g.font = `12px ${ink.font}`;
+  const w = g.measureText(text).width + 14;
+  g.fillStyle = ink.panel;
+  g.beginPath();
+  g.roundRect(box.x + box.w - w - 6, box.y + 6, w, 20, 4);
+  g.fill();
+  g.fillStyle = ink.text;
+  g.textAlign = "right";
+  g.textBaseline = "middle";
+  g.fillText(text, box.x + box.w - 13, box.y + 16);
 }
 
 function drawBorders(g, map) {
@@ -174,7 +190,8 @@ function drawOver(map, g = map.over.getContext("2d")) {
     const i = map.hover % s.w, j = Math.floor(map.hover / s.w), x = across(box, s, i), y = upwards(box, s, j + 1);
     twice(g, () => { g.beginPath(); g.rect(x - 0.5, y - 0.5, box.w / s.w + 1, box.h / s.h + 1); });
   }
-  const shown = shownCell(map), v = shown >= 0 && map.scale ? map.values[shown] : NaN;
+  // The numbers beside the cross are exact: a neighbour's value would be another one.
+  const shown = shownCell(map), own = shown >= 0 && (map.hover >= 0 || map.held != null || s.known[shown]), v = own && map.scale ? map.values[shown] : NaN;
   if (Number.isFinite(v)) {
     const bar = legendBox(map), x = bar.x + map.scale.t(v) * bar.w;
     g.fillStyle = ink.text;

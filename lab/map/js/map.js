@@ -137,7 +137,7 @@ function takePicture(map, data) {
   drawNumbers(map);
   drawSaid(map);
   drawProgress(map);
-  Object.assign(map.root.dataset, { state: data.progress.state, cells: s.known.reduce((a, b) => a + b, 0), chunks: s.count });
+  Object.assign(map.root.dataset, { state: data.progress.state, cells: s.cells, chunks: s.count });
   return true;
 }
 
@@ -153,12 +153,20 @@ function drawSaid(map) {
   let region = "";
   if (found && cell >= 0 && found.region[cell] >= 0) {
     const size = found.sizes[found.region[cell]];
-    region = ` <span>· one of ${found.sizes.length} region${found.sizes.length === 1 ? "" : "s"} of equal answers, ${((100 * size) / (s.w * s.h)).toFixed(1)} % of the map</span>`;
+    region = ` <span>· one of ${found.sizes.length} region${found.sizes.length === 1 ? "" : "s"} of equal answers${coarse(s) ? " so far" : ""}, ${((100 * size) / (s.w * s.h)).toFixed(1)} % of the map</span>`;
   }
   const off = cell < 0 ? " <span>· this setting is not on the map</span>" : "";
-  fill(map.find(".said"), `<b>${escape(place)}</b>${shown}${region}${off}`);
+  fill(map.find(".said"), `<b>${escape(place)}</b>${shown}${region}${off}${borrowed(map, cell, free)}`);
   if (map.say) { map.say = false; map.spoken.textContent = map.find(".said").textContent; }
   fill(map.find(".choice"), choiceLine(map));
+}
+
+// While the map fills: whose answer a cell shows that is not computed yet. The cross has its own, which is exact.
+function borrowed(map, cell, free) {
+  const { s, data } = map, from = cell < 0 ? -1 : s.source[cell];
+  if (from < 0 || s.known[cell]) return "";
+  const [x, y] = data.map.axes, where = `${named(x, x.values[from % s.w])}, ${named(y, y.values[Math.floor(from / s.w)])}`;
+  return ` <span>· ${free ? "exact here; around it the map is still coarse" : escape(`not computed yet: the answer at ${where}`)}</span>`;
 }
 
 // How good the best setting by this quantity is, beside the best one and the usual one.
@@ -168,19 +176,20 @@ function choiceLine(map) {
   const errors = s.numbers[side][s.names.indexOf("error")], [x, y] = data.map.axes, k = best.cells[Math.floor(best.cells.length / 2)];
   const where = `${named(x, x.values[k % s.w])}, ${named(y, y.values[Math.floor(k / s.w)])}`, usual = data.map.usual[side];
   const beside = usual == null ? "" : `; at the usual setting ${saidValue("share", usual)}`;
-  if (!q.blind) return `Best on this map: ${saidValue(q.kind, best.value)} (◇, ${where})${beside}.`;
+  const yet = coarse(s) ? " so far" : "";
+  if (!q.blind) return `Best on this map${yet}: ${saidValue(q.kind, best.value)} (◇, ${where})${beside}.`;
   const there = best.cells.reduce((sum, c) => sum + errors[c], 0) / best.cells.length, many = best.cells.length > 1 ? `, mean of the ${best.cells.length} settings that share it` : "";
-  const word = q.best === "low" ? "Lowest" : "Highest", name = q.word.toLowerCase(), said = `${word} ${name}: ${saidValue(q.kind, best.value)} (◇, ${where})`;
+  const word = q.best === "low" ? "Lowest" : "Highest", name = q.word.toLowerCase(), said = `${word} ${name}${yet}: ${saidValue(q.kind, best.value)} (◇, ${where})`;
   if (!data.map.knows_truth || !Number.isFinite(there)) return `${said}. No true classes are known here.`;
   const oracle = optimum(s, errors, "low");
-  return `${said}. Error there ${saidValue("share", there)}${many}; best on this map ${saidValue("share", oracle?.value)}${beside}.`;
+  return `${said}. Error there ${saidValue("share", there)}${many}; best on this map${yet} ${saidValue("share", oracle?.value)}${beside}.`;
 }
 
 function drawProgress(map) {
   const { state, share, left, problem } = map.data.progress, host = map.find(".progress"), stop = map.find('[data-do="stop"]');
   host.dataset.state = state;
   host.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
-  const said = { running: `${Math.round(100 * share)} %${left}`, stopped: `stopped at ${Math.round(100 * share)} %`, failed: problem, done: `${map.s.w} × ${map.s.h} settings` }[state];
+  const said = { running: `filling, ${Math.round(100 * share)} %${left}`, stopped: `stopped at ${Math.round(100 * share)} %`, failed: problem, done: `${map.s.w} × ${map.s.h} settings` }[state];
   if (host.lastChild.textContent !== said) host.lastChild.textContent = said;
   stop.hidden = state === "done";
   stop.textContent = state === "running" ? "Stop" : "Resume";

@@ -7,7 +7,7 @@ function storeOf(data) {
   let s = stores.get(id);
   if (!s) {
     const w = axes[0].values.length, h = axes[1].values.length;
-    s = { id, w, h, n: 0, count: 0, step: 0, known: new Uint8Array(w * h), codes: null, numbers: null, scene: new Int32Array(w * h).fill(-1), scenes: [], source: new Int32Array(w * h).fill(-1), names: numbers, regions: [null, null] };
+    s = { id, w, h, n: 0, count: 0, cells: 0, step: 0, known: new Uint8Array(w * h), codes: null, numbers: null, scene: new Int32Array(w * h).fill(-1), scenes: [], source: new Int32Array(w * h).fill(-1), names: numbers, regions: [null, null] };
     stores.set(id, s);
     if (stores.size > 4) stores.delete(stores.keys().next().value);
   }
@@ -30,6 +30,7 @@ function takeChunk(s, chunk, data) {
   }
   for (let k = 0; k < m; k++) {
     const cell = cells[k];
+    s.cells += 1 - s.known[cell];
     s.known[cell] = 1;
     if (places || given) s.scene[cell] = first + scene[k];
     for (const side of [0, 1]) {
@@ -65,6 +66,9 @@ function nearest(s) {
   }
   return source;
 }
+
+// Whether some cells still show the answer of a neighbour.
+const coarse = (s) => s.cells < s.w * s.h;
 
 // Values of the quantity shown, per cell.
 function valuesOf(s, map) {
