@@ -11,12 +11,12 @@ import datasets
 from lab import controls
 from lab.board.face import Classes
 from lab.board.view import CODEC as BOARD
-from lab.data import load
 from lab.export.menu import Offer, export_menu
 from lab.lessons.controls import offered_map
 from lab.lessons.link import lesson_link, lesson_map_page
 from lab.map import stage
-from lab.map.export import as_code, as_csv
+from lab.map.code import as_code
+from lab.map.export import as_csv
 from lab.map.head import head
 from lab.map.job import MapJob
 from lab.map.view import CODEC, MapView, fresh_map
@@ -33,7 +33,7 @@ def below(page: Page[MapView], job: MapJob) -> None:
     """Ways out of the page."""
 
     def offer() -> Offer:
-        code = as_code(job.request, load(page.view.board.data, uploads()))
+        code = as_code(job.request, uploads())
         return Offer(code, lambda: as_csv(job), "Every setting")
 
     with st.container(horizontal=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -38,7 +38,7 @@ def classes_code(view: View, files: Files) -> str:
         "from mavr.commands.svg import picture",
         *(["from mavr.ties import split_ties"] if view.split else []),
         "",
-        *_data(view.data, files),
+        *data_lines(view.data, files),
         *(_painted(scene) if painted else []),
         f"labels = {_given(scene)}  # point: class",
         f"graph = mavr.make_graph({points}{graph_arguments(view.setting.graph)})",
@@ -56,7 +56,7 @@ def problem_code(view: View, files: Files) -> Lines:
     scene = scene_of(view, files)
     painted = scene.paintable and scene.marks.painted
     return [
-        *_data(view.data, files),
+        *data_lines(view.data, files),
         *(_painted(scene) if painted else []),
         f"labels = {_given(scene)}  # point: class",
         f"graph = mavr.make_graph({'X' if painted else 'data.X'}"
@@ -64,8 +64,8 @@ def problem_code(view: View, files: Files) -> Lines:
     ]
 
 
-def _data(data: Data, files: Files) -> Lines:
-    """The data set."""
+def data_lines(data: Data, files: Files, free: Collection[str] = ()) -> Lines:
+    """The data set; free : parameters whose values are variables of their names."""
     if data.uploaded:
         name = load(data, files).name
         read = "from_npz" if name.lower().endswith(".npz") else "from_csv"
@@ -75,7 +75,7 @@ def _data(data: Data, files: Files) -> Lines:
         first = [repr(a) for a in made.args] if isinstance(made, partial) else []
         made = made.func if isinstance(made, partial) else made
         values = {k: v for k, v in data.values.items() if v is not None} | {"seed": data.seed}
-        keywords = [f"{name}={value!r}" for name, value in values.items()]
+        keywords = [f"{k}={k}" if k in free else f"{k}={v!r}" for k, v in values.items()]
         lines = [f"data = datasets.{made.__name__}({', '.join(first + keywords)})"]
     if data.unknown >= 0:
         lines.append(f"data = datasets.all_but_one(data, {data.unknown})")
@@ -183,7 +183,7 @@ def sets_code(view: LabelView, files: Files) -> str:
         *([] if hand else ["from mavr.solvers.leave_one_out import left_out"]),
         *([] if hand else ["from mavr.solvers.spectrum import spectrum_of"]),
         "",
-        *_data(view.data, files),
+        *data_lines(view.data, files),
         *_whole_file(view, files),
         *(["X = StandardScaler().fit_transform(data.X)"] if scaled else []),
         f"Y, labelled = np.zeros((data.n, {data.n_classes})), {_indices(Y)}",

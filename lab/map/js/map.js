@@ -166,7 +166,7 @@ function borrowed(map, cell, free) {
   const { s, data } = map, from = cell < 0 ? -1 : s.source[cell];
   if (from < 0 || s.known[cell]) return "";
   const [x, y] = data.map.axes, where = `${named(x, x.values[from % s.w])}, ${named(y, y.values[Math.floor(from / s.w)])}`;
-  return ` <span>· ${free ? "exact here; around it the map is still coarse" : escape(`not computed yet: the answer at ${where}`)}</span>`;
+  return ` <span>· ${free ? "exact here, the map is still coarse" : escape(`not computed yet: the answer at ${where}`)}</span>`;
 }
 
 // How good the best setting by this quantity is, beside the best one and the usual one.
