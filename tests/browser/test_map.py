@@ -70,10 +70,32 @@ class Map:
         return self.root.locator("canvas.board").evaluate("c => c.toDataURL()")
 
 
+def check_cells(a_map: Map, count: int = 50) -> None:
+    """Random cells of `SMALL` in the browser are what `mavr.solve` says there."""
+    points = datasets.three_circles(60, seed=3)
+    given = np.array(a_map.get("Array.from(m.own.labels)"))
+    Y = np.eye(3)[given] * (given >= 0)[:, None]
+    names = a_map.get("m.data.map.axes.map((a) => a.name)")
+    x, y = a_map.values()
+    for i, j in np.random.default_rng(0).integers(48, size=(count, 2)):
+        setting = Setting().having(**{names[0]: x[i], names[1]: y[j]})
+        graph = graph_of(setting.graph, points.X)
+        solution = METHODS["mavr"].run(graph, Y, setting.parameters)
+        assert a_map.cell(int(i), int(j)) == solution.labels.tolist(), (names, x[i], y[j])
+
+
+def test_fifty_cells_with_balance_are_what_solve_says(open_page):
+    a_map = Map(open_page(f"{SMALL}&x=balance&y=tau"))
+    check_cells(a_map)
+    # Nothing is coarse any more.
+    expect(a_map.root.locator(".said")).not_to_contain_text("so far")
+
+
 def test_the_board_follows_the_pointer_and_a_click_takes_the_setting(open_page):
     page = open_page(SMALL)
     a_map = Map(page)
     assert a_map.get("m.s.known.reduce((a, b) => a + b, 0)") == 48 * 48
+    check_cells(a_map)
     seen, pictures = set(), set()
     for i, j in ((2, 40), (46, 46), (40, 3), (24, 20)):
         page.mouse.move(*a_map.spot(i, j))
@@ -134,8 +156,15 @@ def test_colour_side_and_axes_can_be_chosen(open_page):
 def test_stop_and_resume(open_page):
     page = open_page("map?data=three_circles&p.n=900&seed=5&x=balance&y=sigma")
     a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
     a_map.root.get_by_role("button", name="Stop").click()
     expect(a_map.root).to_have_attribute("data-state", "stopped")
+    # Where nothing is computed yet, a neighbour's answer is shown, and it says so; this line is
+    # one of the last. At the cross the answer is exact.
+    page.mouse.move(*a_map.spot(24, 44))
+    expect(a_map.root.locator(".said")).to_contain_text("not computed yet: the answer at")
+    page.mouse.move(5, 5)
+    expect(a_map.root.locator(".said")).to_contain_text("so far")
     page.wait_for_timeout(1500)
     before = int(a_map.root.get_attribute("data-cells") or 0)
     assert before < 48 * 48
@@ -208,16 +237,7 @@ def test_without_a_socket_the_script_sends_the_same_cells(page, open_page):
     open_page(SMALL)
     a_map = Map(page)
     assert page.evaluate("window.__mavrLive.socket?.readyState") != 1
-    points = datasets.three_circles(60, seed=3)
-    given = np.array(a_map.get("Array.from(m.own.labels)"))
-    Y = np.eye(3)[given] * (given >= 0)[:, None]
-    x, y = a_map.values()
-    rng = np.random.default_rng(0)
-    for i, j in rng.integers(48, size=(25, 2)):
-        setting = Setting().having(gamma=x[i], sigma=y[j])
-        graph = graph_of(setting.graph, points.X)
-        solution = METHODS["mavr"].run(graph, Y, setting.parameters)
-        assert a_map.cell(int(i), int(j)) == solution.labels.tolist(), (x[i], y[j])
+    check_cells(a_map)
     # And the board follows the pointer as ever.
     page.mouse.move(*a_map.spot(20, 30))
     a_map.wait("m => m.hover === 30 * 48 + 20 && Number(m.root.dataset.painted) > 0")
