@@ -68,7 +68,7 @@ def relation_editor(page: Page[View], face: Classes, result: Result) -> None:
     """P: what is wrong with it, named matrices, table and graph."""
     scene = result.scene
     P = page.view.relation(scene.n_classes)
-    relation.head(page, scene.n_classes)
+    relation.head(page)
     relation.tools(page, face, P)
     relation.editor(page, face, P, scene.names)
 

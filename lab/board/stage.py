@@ -11,6 +11,7 @@ import streamlit as st
 
 from lab import scripts
 from lab.board import wait
+from lab.board.draft import Draft
 from lab.board.face import Elsewhere, Face, follow
 from lab.board.picture import as_json
 from lab.page import Page
@@ -191,6 +192,7 @@ def _mount(page: Page[V], face: Face[V], state: BoardState, result: Any) -> None
         "can_redo": bool(page.history.future),
         "link": page.link(),
         "changed": state.changed,
+        "notice": page.keep(Draft).problem(page.view),
         "live": live.offer(state.ticket, live.Known(page.history, state.ack, face, uploads())),
     }
     component = scripts.board("board", HERE / "board.html", [HERE / "board.css"])

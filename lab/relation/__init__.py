@@ -4,18 +4,19 @@ eigenvalues, named matrices, and the way out of one that cannot be used."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 
+from lab.board.draft import Draft
 from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.link import read_rows, write_rows
 from lab.page import Page
 from lab.scripts import component
+from lab.text import number
 from lab.theme import class_color
 from mavr import relations
 from mavr.settings import Rows, frozen_rows
@@ -29,13 +30,6 @@ MEANING = (
     "diagonal entry makes the response of a class smoother and smaller. Drag a number sideways."
 )
 MAX_ENTRY = 1e6
-
-
-@dataclass
-class Draft:
-    """A P being edited that cannot be used yet."""
-
-    P: np.ndarray | None = None
 
 
 def named(n_classes: int) -> dict[str, Rows]:
@@ -58,24 +52,19 @@ def problem(P: np.ndarray) -> str | None:
     except ValueError:
         low = relations.eigenvalues(P)[0]
         return (
-            f"This P is not positive definite: its smallest eigenvalue is {low:.3g}, it must be "
-            "above 0. The pictures still use the last valid P. Raise the diagonal, lower the "
+            f"This P is not positive definite: its smallest eigenvalue is {number(low)}, it must "
+            "be above 0. The pictures still use the last valid P. Raise the diagonal, lower the "
             "entries off it, or repair it."
         )
     return None
 
 
-def head(page: Page[V], n_classes: int) -> None:
-    """The title, and beside it what is wrong with the matrix shown."""
-    st.markdown("#### Class relation P", help=MEANING)
-    draft = _draft(page, n_classes)
-    if draft is not None:
-        st.warning(problem(draft) or "", icon=":material/warning:")
-
-
-def _draft(page: Page[Any], n_classes: int) -> np.ndarray | None:
-    P = page.keep(Draft).P
-    return P if P is not None and len(P) == n_classes else None
+def head(page: Page[V]) -> None:
+    """The title, and beside it what is wrong with the matrix shown; the board leads here."""
+    with st.container(key="P_head", gap="small"):
+        st.markdown("## Class relation P", help=MEANING)
+        if why := page.keep(Draft).problem(page.view):
+            st.warning(why, icon=":material/warning:")
 
 
 def editor(
@@ -86,7 +75,7 @@ def editor(
     then: Callable[[Page[Any]], None] = again,
 ) -> None:
     """Table and graph of P; a change goes into the view if it can be used, else it is a draft."""
-    draft = _draft(page, len(P))
+    draft = page.keep(Draft).shown(page.view)
     shown = P if draft is None else draft
     key = page.key("P")
 
@@ -109,7 +98,7 @@ def editor(
         },
         on_sent_change=take,
     )
-    values = "  ".join(f"{v:.3g}" for v in relations.eigenvalues(shown))
+    values = ", ".join(number(v) for v in relations.eigenvalues(shown))
     st.caption(f"Eigenvalues of P: {values}", help=MEANING)
     if draft is not None:
         st.button(
@@ -155,10 +144,10 @@ def use(page: Page[V], face: Face[V], P: np.ndarray | None, sent: Any = None) ->
     state, draft = page.keep(BoardState), page.keep(Draft)
     if P is None:
         return
-    if problem(P) is not None:
-        draft.P = P
+    if (why := problem(P)) is not None:
+        draft.put(P, why, page.view)
         return
-    draft.P = None
+    draft.clear()
     seq = sent["seq"] if isinstance(sent, dict) and type(sent.get("seq")) is int else 0
     text = write_rows(frozen_rows(P))
     adopt(page, face, "P", {"seq": max(seq, state.changed + 1), "changes": {"P": text}})

@@ -26,7 +26,7 @@ function table(root, data, state) {
   const head = (j) => `<i style="background:${data.colors[j % data.colors.length]}"></i>${escapeText(data.names[j])}`;
   const cell = (j, k) => `<td class="${sign(P, j, k)}"><input inputmode="decimal" data-j="${j}" data-k="${k}" value="${show(P[j][k])}" aria-label="P, ${escapeText(data.names[j])} and ${escapeText(data.names[k])}"></td>`;
   const rows = P.map((row, j) => `<tr><th scope="row" style="text-align:right">${head(j)}</th>${row.map((_, k) => cell(j, k)).join("")}</tr>`);
-  host.innerHTML = `<table><tr><th></th>${data.names.map((_, k) => `<th scope="col">${head(k)}</th>`).join("")}</tr>${rows.join("")}</table>`;
+  host.innerHTML = `<table><tr><td></td>${data.names.map((_, k) => `<th scope="col">${head(k)}</th>`).join("")}</tr>${rows.join("")}</table>`;
   host.querySelectorAll("input").forEach((input) => cellEvents(root, data, state, input));
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from lab import relation
+from lab.board.draft import Draft
 from lab.board.stage import again
 from lab.charts import chart
 from lab.page import Page
@@ -64,11 +65,11 @@ def _unseen(shown: Answer, result: Result) -> str:
 
 def relation_panel(page: LabelPage, face: Sets, result: Result) -> None:
     """P: where it comes from, the table, and the way out of one that cannot be used."""
-    relation.head(page, result.data.n_classes)
+    relation.head(page)
 
     def choose(origin: str) -> None:
         """From co-occurrence to one's own: begin with what co-occurrence gave."""
-        page.keep(relation.Draft).P = None
+        page.keep(Draft).clear()
         if origin == "own" and page.view.setting.parameters.P is None:
             rows = frozen_rows(np.round(result.P, 3))
             page.change("setting.parameters.P", rows)
@@ -86,7 +87,7 @@ def formula(page: LabelPage, face: Sets) -> None:
     """How co-occurrence makes P, and how strong it is."""
     if page.view.relation != "co-occurrence":
         return
-    st.markdown("#### How co-occurrence makes P")
+    st.markdown("## How co-occurrence makes P")
     st.latex(r"P = I - s\,R\,/\,\lVert R\rVert_2")
     st.caption(
         "R holds the correlation of each two labels over the points where both are known, 0 on its "

@@ -65,7 +65,7 @@ def test_what_a_slider_may_not_say_is_a_sentence(app):
         app.change({"gamma": text})
         assert app.view == view
         (sentence,) = app.sentences
-        assert sentence.startswith("gamma must be")
+        assert sentence.startswith("Smoothness γ must be")
     app.slide(gamma=2)
     assert app.sentences == []
 
@@ -124,15 +124,30 @@ def test_ten_events_at_once_are_all_kept_and_come_only_once():
     assert len(app.state.history.past) == 10
 
 
+def test_a_draft_of_p_belongs_to_the_p_that_was_edited():
+    app = App()
+    app.relate("1~0~3_0~1~0_3~0~1")
+    app.tell({"op": "label", "indices": [20], "class": 0})
+    assert app.board()["notice"]
+    app.test.button(key="playground.P.Class 1 repelled by the others").click().run()
+    assert not app.test.warning
+    app.relate("1~0~3_0~1~0_3~0~1")
+    app.go("playground", {"data": "three_circles", "seed": "3"})
+    assert app.board()["notice"] == ""
+    assert not app.test.warning
+
+
 def test_a_p_that_cannot_be_used_is_a_draft_until_it_is_repaired():
     app = App()
     before = app.board()["panels"][0]["pred"]
     app.relate("1~0~3_0~1~0_3~0~1")
-    assert any("smallest eigenvalue is -2" in w.value for w in app.test.warning)
+    assert any("smallest eigenvalue is −2" in w.value for w in app.test.warning)
     assert app.view.setting.parameters.P is None
     assert app.board()["panels"][0]["pred"] == before
+    assert "not positive definite" in app.board()["notice"]
     app.test.button(key="playground.P.repair").click().run()
     assert not app.test.warning
+    assert app.board()["notice"] == ""
     P = np.array(app.view.setting.parameters.P)
     assert np.linalg.eigvalsh(P).min() > 0
     app.tell({"op": "undo", "indices": []})

@@ -114,8 +114,16 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   else board.take(data, true);
   Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
   if (unheard && board.pending.length) push(board);
+  notice(board, data.notice);
   speak(board);
   return board;
+}
+
+// P is being edited and cannot be used: said above the pictures, with the way to P, which may be out of sight.
+function notice(board, why) {
+  const host = board.root.querySelector(".notice"), said = why ? escape(why) : "";
+  if (!fill(host, said && `<button title="${said}" aria-label="${said} Go to P.">⚠ Last valid P shown</button>`) || !said) return;
+  host.firstChild.onclick = () => document.querySelector(".st-key-P_head")?.scrollIntoView({ block: "start", behavior: "smooth" });
 }
 
 // What the picture on the screen consists of, of all that a board was sent.
