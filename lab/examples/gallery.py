@@ -117,6 +117,11 @@ def _picture(name: str) -> str:
     return thumbnail.svg(result.scene, result.left)
 
 
+def ready() -> bool:
+    """Whether every picture is there at once."""
+    return all(CACHE.find(("picture", name)) is not None for name in PANELS)
+
+
 def shown(view: View) -> str | None:
     """The panel that a view is, if it is one."""
     return next((name for name in PANELS if panel_view(name) == view), None)
