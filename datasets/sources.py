@@ -31,7 +31,7 @@ POINTS = Number(
 DRAWS = {
     "balanced": "balanced over classes",
     "per_class": "this many per class",
-    "stratified": "as the class sizes",
+    "stratified": "proportional to class size",
     "uniform": "any points",
 }
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 import datasets
 from datasets import DataError, Dataset
+from datasets.sources import DRAWS
 from lab.board.face import Classes, with_data
 from lab.board.marks import labelled
 from lab.board.scene import scene_of, suited
@@ -25,12 +26,6 @@ from lab.uploads import uploader, uploads
 from mavr.methods import METHODS
 from mavr.settings import Choice, Flag, GraphSpec, Number, Parameters, declarations
 
-DRAW_NAMES = {
-    "balanced": "balanced over classes",
-    "per_class": "this many per class",
-    "stratified": "proportional to class size",
-    "uniform": "any points",
-}
 FILE_HELP = (
     "Numeric columns are features; a column named label, class, y or target holds classes, empty "
     "where unknown."
@@ -171,9 +166,9 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
     if source.y is not None:
         how = st.selectbox(
             "Draw labels",
-            list(DRAW_NAMES),
+            list(DRAWS),
             key=key("draw_how"),
-            format_func=lambda name: DRAW_NAMES[name],
+            format_func=lambda name: DRAWS[name],
             help="How the points to label are chosen.",
         )
         count, seed = st.columns(2)

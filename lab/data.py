@@ -9,7 +9,7 @@ from typing import Any
 import datasets
 from datasets import DataError, Dataset, Generator
 from lab.cache import CACHE
-from lab.link import LinkError, Part, Path, declared_parts, get_at, put_at
+from lab.link import LinkError, Part, Path, declared_parts, get_at, put_at, read_value
 from mavr.settings import Number, declared, shortened
 
 FILE = "file:"
@@ -87,7 +87,7 @@ def data_parts(path: Path, names: tuple[str, ...] = tuple(GENERATORS)) -> tuple[
         for key, text in own.items():
             if key not in known:
                 raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
-            data = data.having(**{known[key].name: known[key].read(text)})
+            data = data.having(**{known[key].name: read_value(known[key], text)})
         return put_at(view, path, data)
 
     def write_params(view: Any) -> dict[str, str]:

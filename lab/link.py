@@ -91,7 +91,7 @@ class Codec(Generic[V]):
             try:
                 view = part.read(view, own)
             except ValueError as error:
-                problems.append(f"The link was not followed in one thing: {_in_words(str(error))}.")
+                problems.append(not_followed(str(error)))
         return view, problems
 
     def write(self, view: V) -> dict[str, str]:
@@ -111,11 +111,18 @@ class Codec(Generic[V]):
         return {key: text for part in self.parts for key, text in part.write(view).items()}
 
 
-def _in_words(sentence: str) -> str:
-    """A sentence that begins with the name of a setting, with the page's word for it."""
-    name, _, rest = sentence.partition(" ")
-    about = (declarations(Parameters) | scale_parameters()).get(name)
-    return f"{about.label} {rest}".replace("None", "none") if about else sentence
+def not_followed(what: str) -> str:
+    """The sentence for what of a link could not be followed."""
+    return f"The link was not followed in one thing: {what}."
+
+
+def read_value(about: Any, text: str) -> Any:
+    """The value of a setting in a link; a sentence about it has the page's word for the setting."""
+    try:
+        return about.read(text)
+    except ValueError as error:
+        said = str(error).removeprefix(about.name)
+        raise LinkError(f"{about.label}{said}".replace("None", "none")) from None
 
 
 def get_at(view: Any, path: Path) -> Any:
@@ -147,7 +154,7 @@ def declared_parts(
 def _value_part(about: Any, path: Path, link: str) -> Part[Any]:
     return Part(
         names=lambda: (link,),
-        read=lambda view, own: put_at(view, path, about.read(own[link])),
+        read=lambda view, own: put_at(view, path, read_value(about, own[link])),
         write=lambda view: {link: about.write(get_at(view, path))},
     )
 
@@ -174,7 +181,7 @@ def graph_parts(path: Path) -> tuple[Part[Any], ...]:
         spec: GraphSpec = get_at(view, path)
         for name, about in scale_parameters().items():
             if about.link in own:
-                spec = spec.having(**{name: about.read(own[about.link])})
+                spec = spec.having(**{name: read_value(about, own[about.link])})
         return put_at(view, path, spec)
 
     def write(view: Any) -> dict[str, str]:
@@ -228,7 +235,7 @@ def read_rows(name: str, text: str, width: int | None = None) -> list[list[float
     """A table of numbers, each row of `width` where that is given."""
     rows = [[read_number(name, v) for v in row.split("~")] for row in text.split("_") if row]
     if width is not None and any(len(row) != width for row in rows):
-        raise LinkError(f"{name} must have {width} numbers for each point")
+        raise LinkError(f"{name} must have {width} numbers")
     return rows
 
 

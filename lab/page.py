@@ -77,12 +77,16 @@ class Page(Generic[V]):
         self._address.set(self.link() | self.lesson)
         self._address.write(self.key("address"))
 
-    def follow_link(self) -> None:
-        """Take the view of a link that was opened or gone back to."""
+    def follow_link(self, unplaced: Callable[[V], list[str]] | None = None) -> None:
+        """Take the view of a link that was opened or gone back to.
+
+        unplaced : sentences on what of a view has no place in its data set.
+        """
         pressed = backs(self.key("back"))
         if (query := self._address.opened(pressed)) is not None:
             view, self.problems = self.codec.read(query)
             self.lesson = {name: query[name] for name in OF_A_LESSON if name in query}
+            self.problems += unplaced(view) if unplaced else []
             self.history = History(view)
 
     def show_problems(self) -> None:
@@ -129,12 +133,17 @@ def _adopted(
         adopt(value)
 
 
-def open_page(name: str, codec: Codec[V], default: Callable[[], V] | None = None) -> Page[V]:
+def open_page(
+    name: str,
+    codec: Codec[V],
+    default: Callable[[], V] | None = None,
+    unplaced: Callable[[V], list[str]] | None = None,
+) -> Page[V]:
     """This visitor's page; a link that was opened or gone back to takes precedence."""
     key = f"page.{name}"
     page: Page[V] | None = st.session_state.get(key)
     if page is None:
         page = Page(name, codec, (default or codec.fresh)())
         st.session_state[key] = page
-    page.follow_link()
+    page.follow_link(unplaced)
     return page

@@ -18,7 +18,11 @@ rgba(128,128,128,.22)} .numbers th:first-child,.numbers td:first-child{text-alig
 .numbers-wrap:focus-visible{outline:2px solid rgba(70,119,179,.9)}
 </style>"""
 # A table that is wider than a phone is scrolled: by the keyboard, too.
-WRAP = '<div class="numbers-wrap" tabindex="0" role="region" aria-label="Numbers">'
+WRAP = '<div class="numbers-wrap" tabindex="0" role="group" aria-label="Numbers">'
+
+
+# Above the names of the rows: a head that says nothing is none.
+CORNER = '<td style="border:0"></td>'
 
 
 class Bold(str):
@@ -39,7 +43,7 @@ def table(
     """
     tips = tips or [""] * len(head)
     top = "".join(
-        f'<th title="{html.escape(tip)}">{html.escape(name)}</th>'
+        f'<th title="{html.escape(tip)}">{html.escape(name)}</th>' if name else CORNER
         for name, tip in zip(head, tips, strict=True)
     )
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)

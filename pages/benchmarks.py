@@ -47,7 +47,7 @@ def offer(view: BenchmarkView, job: BenchmarkJob) -> Offer:
     return Offer(
         benchmark_code(view, file),
         lambda: jobs.table_of(job, lambda r: (r.similarity, r.n, r.method, r.sampling)),
-        "Samplings",
+        "Every repeat",
     )
 
 

@@ -62,7 +62,7 @@ def offer(view: Curves, job: SweepJob) -> Offer:
     return Offer(
         curves_code(view),
         lambda: jobs.table_of(job, lambda r: (r.factor, r.value, r.method, r.sampling)),
-        "Samplings",
+        "Every repeat",
     )
 
 

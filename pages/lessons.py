@@ -62,7 +62,7 @@ def card(lesson: Lesson, next_one: bool) -> None:
     n, done = len(lesson.steps), progress().done.get(lesson.name, [])
     left = [k for k in range(n) if k not in done]
     with st.container(border=True, height="stretch", key=f"lesson_card_{lesson.name}"):
-        st.markdown(f"#### {plain(lesson.title)}")
+        st.markdown(f"## {plain(lesson.title)}")
         st.markdown(plain(lesson.about))
         st.space("stretch")
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -10,6 +10,7 @@ import streamlit as st
 import datasets
 from lab import controls
 from lab.board.face import Classes
+from lab.board.unplaced import unplaced
 from lab.board.view import CODEC as BOARD
 from lab.export.menu import Offer, export_menu
 from lab.lessons.controls import offered_map
@@ -44,7 +45,7 @@ def below(page: Page[MapView], job: MapJob) -> None:
             )
 
 
-page = open_page("map", CODEC, fresh_map)
+page = open_page("map", CODEC, fresh_map, lambda view: unplaced(view.board, uploads()))
 stage.settle(page)
 if lesson_map_page(page):
     st.stop()

@@ -11,6 +11,7 @@ from lab import controls
 from lab.board import details, stage
 from lab.board.answers import Result
 from lab.board.face import Classes
+from lab.board.unplaced import unplaced
 from lab.board.view import CODEC, View
 from lab.examples.presets import FIRST, PRESETS, Opened
 from lab.export.menu import CLASSES, menu
@@ -19,6 +20,7 @@ from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
 from lab.page import Page, heading, open_page
+from lab.uploads import uploads
 from lab.welcome import welcome
 
 FACE = Classes()
@@ -34,7 +36,7 @@ def below(page: Page[View], result: Result) -> None:
         secular, relation, curve = st.columns([1, 1.15, 1], gap="medium")
     with secular:
         st.markdown(
-            "#### How MAVR chooses ρ",
+            "## How MAVR chooses ρ",
             help="The responses H(ρ) shrink as −ρ grows. MAVR takes the ρ at which their "
             "norm is τ√l; LGC always takes −1.",
         )
@@ -43,13 +45,13 @@ def below(page: Page[View], result: Result) -> None:
         details.relation_editor(page, FACE, result)
     with curve:
         st.markdown(
-            "#### Error as labels are added",
+            "## Error as labels are added",
             help="One point for every change of the labels, both methods.",
         )
         details.error_chart(page, result)
 
 
-page = open_page("playground", CODEC, PRESETS[FIRST].make)
+page = open_page("playground", CODEC, PRESETS[FIRST].make, lambda view: unplaced(view, uploads()))
 if lesson_page(page, FACE):
     st.stop()
 opened = page.keep(Opened)

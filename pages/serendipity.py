@@ -10,15 +10,17 @@ from lab.board import details, stage
 from lab.board.answers import TIE, Result
 from lab.board.face import Classes
 from lab.board.measures import measure
+from lab.board.unplaced import unplaced
 from lab.board.view import CODEC, View
 from lab.charts import chart, eigengap_figure
-from lab.examples.gallery import PANELS, gallery, panel_view, shown
+from lab.examples.gallery import PANELS, gallery, panel_view, ready, shown
 from lab.export.menu import CLASSES, menu
 from lab.lessons.controls import offered
 from lab.lessons.link import lesson_link, lesson_page
 from lab.page import Page, heading, open_page
 from lab.tables import table
 from lab.text import number, percent
+from lab.uploads import uploads
 from mavr.solvers.spectrum import spectrum_of
 
 INTRODUCTION = (
@@ -88,18 +90,18 @@ def below(page: Page[View], result: Result) -> None:
         details.relation_editor(page, face, result)
     with measures:
         st.markdown(
-            "#### What was found",
+            "## What was found",
             help="Classes without labels: their colours are matched to the true classes in the "
             "best way. A tied point counts as undecided.",
         )
         found(result)
         st.markdown(
-            "#### Total response per class", help="The class-balance term makes these more equal."
+            "## Total response per class", help="The class-balance term makes these more equal."
         )
         totals(result)
     with gap:
         st.markdown(
-            "#### How many classes?",
+            "## How many classes?",
             help="The lowest eigenvalues of Q: a jump after the k-th suggests k groups. The "
             "dotted line marks the number of classes in use.",
         )
@@ -114,7 +116,9 @@ def face_of(view: View) -> Classes:
     return Classes(also=(third,), max_height=300)
 
 
-page = open_page("serendipity", CODEC, lambda: panel_view("1-P3"))
+page = open_page(
+    "serendipity", CODEC, lambda: panel_view("1-P3"), lambda view: unplaced(view, uploads())
+)
 if lesson_page(page, face_of(page.view)):
     st.stop()
 with heading("Serendipity"):
@@ -127,8 +131,13 @@ page.show_problems()
 controls.sidebar(page, face_of(page.view), SETS, hide_a_class=True)
 # Its place is kept while it is empty: a container that holds nothing is not drawn.
 pictures = st.container(key="place_gallery").empty()
-pictures.html("<i></i>")
+if at_once := ready():
+    with pictures:
+        gallery(page)
+else:
+    pictures.html("<i></i>")
 stage.draw(page, face_of(page.view), below)
-# After the board, though it stands above it: on a new server the pictures take a moment.
-with pictures:
-    gallery(page)
+# On a new server the pictures take a moment: the board comes first then, though it stands below.
+if not at_once:
+    with pictures:
+        gallery(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.text import plain
 from lab.theory.address import link
 from lab.theory.parts import key, put
 from lab.theory.sections import FIRST, SECTIONS
@@ -32,19 +33,25 @@ st.caption(
     "Every definition and theorem as a picture that moves. Start at the left, or at *Errata*."
 )
 link().open()
-if (wanted := link().one_of("section", SLUGS)) is not None:
+said = st.container()
+titles = {slug: title for slug, (title, _) in SECTIONS.items()}
+if (wanted := link().one_of("section", titles, "Section")) is not None:
     st.session_state[key("section")] = wanted
 st.session_state.setdefault(key("section"), FIRST)
 section = st.segmented_control(
     "Section",
     SLUGS,
     key=key("section"),
-    format_func=lambda name: SECTIONS[name][0],
+    format_func=lambda name: titles[name],
     label_visibility="collapsed",
     required=True,
     persist_state="session",
 )
 section = section or FIRST
 SECTIONS[section][1]()
+# Sliders and choices notice what of a link they cannot follow.
+for sentence in link().problems:
+    said.warning(plain(sentence), icon=":material/link_off:")
+link().problems = []
 neighbours(section)
 link().write(section)

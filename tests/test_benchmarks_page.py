@@ -141,8 +141,9 @@ def test_links_of_the_first_version_still_open():
 @pytest.mark.parametrize(
     ("query", "word"),
     [({"data": "?"}, "data set"), ({"methods": "svm"}, "methods"), ({"low": "150"}, "steps of 100"),
-     ({"samplings": "7"}, "samplings"), ({"seed": "-1"}, "seed"), ({"high": "many"}, "high"),
-     ({"high": "100000"}, "high must be in 100 … 1000")],
+     ({"samplings": "7"}, "Random repeats"), ({"seed": "-1"}, "Seed"),
+     ({"high": "many"}, "Points to"),
+     ({"high": "100000"}, "Points to must be in 100 … 1000")],
 )  # fmt: skip
 def test_a_broken_link_is_told_and_the_rest_is_kept(query, word):
     found, problems = CODEC.read(query | {"similarities": "cosine"})

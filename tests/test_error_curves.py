@@ -247,19 +247,19 @@ def test_old_sweeps_over_tau_had_the_norm():
 @pytest.mark.parametrize(
     ("query", "word"),
     [
-        ({"figure": "?"}, "figure"),
+        ({"figure": "?"}, "must be one of paper, own"),
         ({"methods": "svm"}, "methods"),
-        ({"seed": "-1"}, "seed"),
-        ({"steps": "1000000"}, "steps"),
+        ({"seed": "-1"}, "Seed must be in"),
+        ({"steps": "1000000"}, "Values must be in"),
         ({"gamma": "nan"}, "Smoothness"),
         ({"gamma": "1e300"}, "Smoothness γ must be in"),
-        ({"samplings": "7"}, "samplings"),
+        ({"samplings": "7"}, "Random repeats must be"),
         ({"figure": "own", "data": "digits", "varies": "noise"}, "noise"),
         ({"figure": "own", "data": "file:0123456789abcdef"}, "not known here"),
-        ({"data": "spiral", "p.arms": "many"}, "arms"),
-        ({"data": "three_circles", "varies": "n", "high": "1e6"}, "n must be in 60 … 3000"),
+        ({"data": "spiral", "p.arms": "many"}, "Arms must be a number"),
+        ({"data": "three_circles", "varies": "n", "high": "1e6"}, "Points must be in 60 … 3000"),
         ({"how": "?"}, "how must be one of"),
-        ({"varies": "tau", "low": "none"}, "low must be a number"),
+        ({"varies": "tau", "low": "none"}, "a range must begin and end at a number"),
         ({"P": "1~2"}, "P must be"),
     ],
 )
@@ -407,7 +407,7 @@ def test_a_range_that_cannot_be_is_a_sentence(monkeypatch):
     assert not app.exception
     app = opened({"figure": "own", "data": "three_circles", "varies": "n", "low": "5"}, monkeypatch)
     assert not app.exception
-    assert "n must be in 60" in app.warning[0].value.replace("\\", "")
+    assert "Points must be in 60" in app.warning[0].value.replace("\\", "")
 
 
 def test_every_data_set_and_factor_can_be_chosen(monkeypatch):

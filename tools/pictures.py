@@ -34,6 +34,8 @@ PAGES = {
 WINDOWS = {1440: 900, 1366: 768, 820: 1180, 390: 844}
 THEMES = ("light", "dark")
 PATIENCE_MS = 120_000
+# Narrower windows are phones.
+PHONE = 640
 
 
 def drawn(page: Page) -> None:
@@ -53,7 +55,7 @@ def opened(browser: Browser, width: int, theme: str) -> Page:
     context = browser.new_context(
         viewport={"width": width, "height": WINDOWS[width]},
         color_scheme="dark" if theme == "dark" else "light",
-        has_touch=width < 640,
+        has_touch=width < PHONE,
     )
     return context.new_page()
 
@@ -63,11 +65,14 @@ def pictures(
 ) -> Iterator[Path]:
     """Take the pictures: the first screen, and the whole page."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=ensure_chromium.find(), args=CHROMIUM_FLAGS
-        )
-        for theme in themes:
-            for width in widths:
+        for width in widths:
+            # Bars to scroll with take room in a window on a desk, not on a phone.
+            browser = playwright.chromium.launch(
+                executable_path=ensure_chromium.find(),
+                args=CHROMIUM_FLAGS,
+                ignore_default_args=[] if width < PHONE else ["--hide-scrollbars"],
+            )
+            for theme in themes:
                 page = opened(browser, width, theme)
                 for name in pages:
                     page.goto(f"{url}/{PAGES[name]}")
@@ -77,7 +82,7 @@ def pictures(
                     yield path
                     yield whole(page, path.with_stem(f"{path.stem}-whole"))
                 page.context.close()
-        browser.close()
+            browser.close()
 
 
 def whole(page: Page, path: Path) -> Path:

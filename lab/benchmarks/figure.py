@@ -22,12 +22,12 @@ LOOKS = {
 ORACLE = (
     "The hyperparameters are an **oracle's choice**: for every method, similarity and n, the scale "
     "of the similarity, and for MAVR also τ, are those with the least error on ten additional "
-    "samplings, measured with the true classes of the unlabelled points. Nobody has those in "
+    "repeats, measured with the true classes of the unlabelled points. Nobody has those in "
     "practice. n/10 points are labelled."
 )
 HOW_TO_READ = (
     "Error in %, mean ± standard error. **Bold**: the lowest mean of a row. \\*: not significantly "
-    "worse than it (paired t-test, 5 %); with few samplings hardly any difference is significant."
+    "worse than it (paired t-test, 5 %); with few repeats hardly any difference is significant."
 )
 
 
@@ -93,7 +93,7 @@ def means_table(benchmark: Benchmark, cells: Sequence[Cell]) -> str:
                 count = str(max(c.samplings for c in row if c))
                 head = [panel.title.capitalize(), str(n), str(n // LABELLED_SHARE)]
                 lines.append([*head, *map(_mean, row), count])
-    head = ["similarity", "n", "labels", *map(title, benchmark.methods), "samplings"]
+    head = ["similarity", "n", "labels", *map(title, benchmark.methods), "repeats"]
     return table(lines, head, light=True)
 
 

@@ -30,8 +30,8 @@ DATA = {"digits": "Digits", **{name: b.title for name, b in datasets.BENCHMARKS.
 # Uploaded files that the server keeps; the oldest goes first.
 MAX_FILES = 20
 SEED = Number(
-    "seed", "Seed", "", "Another seed draws other samplings, the same for all methods.", 0, 98, 0,
-    logarithmic=False, whole=True,
+    "seed", "Seed", "", "Another seed draws other points and labels, the same for all methods.", 0,
+    98, 0, logarithmic=False, whole=True,
 )  # fmt: skip
 
 
@@ -57,8 +57,8 @@ class BenchmarkView:
     data: str = "digits"
     similarities: tuple[str, ...] = tuple(PANELS)
     methods: tuple[str, ...] = PAPER_METHODS
-    low: int = _size("low", "From n", 100)
-    high: int = _size("high", "to n", 200)
+    low: int = _size("low", "Points from", 100)
+    high: int = _size("high", "Points to", 200)
     samplings: str = declared(samplings_choice((5, 20, 50, 100), 5))
     seed: int = declared(SEED)
 

@@ -167,7 +167,12 @@ def marks_parts(path: Path) -> tuple[Part[Any], ...]:
         part("add", "added", _read_added, write_rows),
         part("move", "moved", _read_moved, write_rows),
         part("cut", "deleted", _read_deleted, lambda v: "_".join(map(str, v))),
-        part("extra", "extra", lambda t: read_whole("extra", t, MAX_CLASSES), str),
+        part(
+            "extra",
+            "extra",
+            lambda t: read_whole("the number of added classes", t, MAX_CLASSES),
+            str,
+        ),
     )
 
 
@@ -177,23 +182,25 @@ def _read_labels(text: str) -> tuple[tuple[int, int], ...]:
         point, dot, label = item.partition(".")
         if not dot:
             raise LinkError(f"{shortened(item)} is not a label; it should look like 12.0")
-        pairs[read_whole("labels", point)] = read_whole("labels", label, MAX_LABEL)
+        pairs[read_whole("the point of a label", point)] = read_whole(
+            "the class of a label", label, MAX_LABEL
+        )
     return tuple(sorted(pairs.items()))
 
 
 def _read_added(text: str) -> tuple[tuple[float, float, int], ...]:
-    rows = read_rows("add", text, 3)[:MAX_ADDED]
+    rows = read_rows("an added point", text, 3)[:MAX_ADDED]
     if any(not -1 <= j <= MAX_LABEL for _, _, j in rows):
-        raise LinkError("add must give each point a class, or -1")
+        raise LinkError("an added point must have a class, or -1 for none")
     return tuple((x, y, int(j)) for x, y, j in rows)
 
 
 def _read_moved(text: str) -> tuple[tuple[int, float, float], ...]:
-    rows = read_rows("move", text, 3)
+    rows = read_rows("a moved point", text, 3)
     if any(not 0 <= i <= MAX_INDEX for i, _, _ in rows):
-        raise LinkError("move must name points by their number")
+        raise LinkError("a moved point must be named by its number")
     return tuple((int(i), x, y) for i, x, y in rows)
 
 
 def _read_deleted(text: str) -> tuple[int, ...]:
-    return tuple(sorted({read_whole("cut", i) for i in filter(None, text.split("_"))}))
+    return tuple(sorted({read_whole("a deleted point", i) for i in filter(None, text.split("_"))}))

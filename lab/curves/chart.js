@@ -72,7 +72,13 @@ function panelMarkup(panel, width, height, look, active) {
   const text = (x, y, body, more = "", size = 11.5) => `<text x="${x}" y="${y}" fill="${look.ink}" font-size="${size}" ${look.font ?? ""} ${more}>${body}</text>`;
   parts.push(text(0, 14, escapeText(panel.title), 'font-weight="600"', 13));
   if (panel.note) parts.push(text(width - PAD.right, 14, escapeText(panel.note), `text-anchor="end" fill-opacity=".65"`));
-  for (const y of roundTicks(s.least, s.most, 4)) {
+  // Without a value there is no scale of errors.
+  const empty = ![...panel.series, ...panel.printed].some((one) => one.y.some((y) => y != null));
+  if (empty) {
+    parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.bottom}" y2="${s.bottom}" stroke="${look.ink}" stroke-opacity=".13"/>`);
+    parts.push(text((s.left + s.right) / 2, (s.top + s.bottom) / 2, "no results yet", 'text-anchor="middle" fill-opacity=".7"', 12.5));
+  }
+  for (const y of empty ? [] : roundTicks(s.least, s.most, 4)) {
     const zero = panel.signed && y === 0;
     parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.py(y).toFixed(1)}" y2="${s.py(y).toFixed(1)}" stroke="${look.ink}" stroke-opacity="${zero ? 0.55 : 0.13}"/>`);
     parts.push(text(s.left - 6, (s.py(y) + 4).toFixed(1), short(y), 'text-anchor="end" fill-opacity=".7"'));

@@ -202,7 +202,7 @@ def strip(
     about = factors(sweep.design.source)[sweep.factor]
     return {
         "title": f"{about.word} {symbol(about).replace('_', '')} = {picked['value']:.4g}",
-        "note": f"Every dot is one of {len(samplings)} samplings; click one to open it.",
+        "note": f"Every dot is one of {len(samplings)} repeats; click one to open it.",
         "samplings": samplings,
         "typical": min(samplings, key=lambda k: abs(here[method][k] - mean)),
         "rows": [

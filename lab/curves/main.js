@@ -41,7 +41,7 @@ function redraw(figure) {
 
 function describe(panel, still) {
   const last = panel.series.map((s) => { const k = s.y.findLastIndex((y) => y != null); return k < 0 ? `${s.name}: no value yet` : `${s.name}: ${short(s.y[k])} at ${short(panel.x[k])}`; });
-  return `${panel.title}, ${panel.x.length} values from ${short(panel.x[0])} to ${short(panel.x[panel.x.length - 1])}. ${last.join("; ")}. Arrow keys move${still ? "" : ", Enter lists the samplings"}.`;
+  return `${panel.title}, ${panel.x.length} values from ${short(panel.x[0])} to ${short(panel.x[panel.x.length - 1])}. ${last.join("; ")}. Arrow keys move${still ? "" : ", Enter lists the repeats"}.`;
 }
 
 function makePanel(figure, k) {
@@ -91,7 +91,7 @@ function hover(figure, k, at) {
   svg.insertAdjacentHTML("beforeend", `<g class="cursor" pointer-events="none"><line x1="${s.px(x)}" x2="${s.px(x)}" y1="${s.top}" y2="${s.bottom}" stroke="${one.color}" stroke-opacity=".5"/><circle cx="${s.px(x)}" cy="${s.py(one.y[at.i])}" r="6" fill="none" stroke="${one.color}" stroke-width="2"/></g>`);
   const printed = (id) => { const p = panel.printed.find((c) => c.id === id), j = p ? p.x.findIndex((v) => Math.abs(v / x - 1) < 1e-3) : -1; return j < 0 ? "" : `<td class="faint">${p.y[j].toFixed(1).replace("-", "−")} printed</td>`; };
   const rows = panel.series.filter((q) => q.y[at.i] != null).map((q) => `<tr><td style="${q.id === at.id ? "font-weight:600" : ""}">${escapeText(q.name)}</td><td>${escapeText(q.said[at.i])}</td>${printed(q.id)}</tr>`);
-  figure.tip.innerHTML = `<b>${plainSymbol(panel.symbol)} = ${short(x)}</b> <span class="faint">${one.n[at.i]} samplings</span><table>${rows.join("")}</table>`;
+  figure.tip.innerHTML = `<b>${plainSymbol(panel.symbol)} = ${short(x)}</b> <span class="faint">${one.n[at.i]} repeats</span><table>${rows.join("")}</table>`;
   place(figure, svg, s.px(x), s.py(one.y[at.i]));
 }
 
@@ -181,7 +181,7 @@ function strip(figure, colors) {
       body += `<circle cx="${x.toFixed(1)}" cy="${(y + lane * DOT).toFixed(1)}" r="${DOT / 2}" fill="${r.color}" fill-opacity="${own ? 1 : 0.45}" stroke="${own ? colors.ink : "none"}" data-sampling="${k}"/>`;
     });
   });
-  figure.strip.innerHTML = `<div class="head"><b>${escapeText(s.title)}</b><span>${escapeText(s.note)}</span><button class="main" data-open="${s.typical}">Open sampling ${s.typical} in the Playground</button><button aria-label="Close">✕</button></div><svg viewBox="0 0 ${width} ${high}" height="${high}" role="img" aria-label="${escapeText(s.title)}: error of each sampling">${body}</svg>`;
+  figure.strip.innerHTML = `<div class="head"><b>${escapeText(s.title)}</b><span>${escapeText(s.note)}</span><button class="main" data-open="${s.typical}">Open repeat ${s.typical} in the Playground</button><button aria-label="Close">✕</button></div><svg viewBox="0 0 ${width} ${high}" height="${high}" role="img" aria-label="${escapeText(s.title)}: error of each repeat">${body}</svg>`;
   const open = (k) => figure.setTriggerValue("open", { sampling: +k });
   const [main, close] = figure.strip.querySelectorAll("button");
   main.onclick = () => open(main.dataset.open);
@@ -194,7 +194,7 @@ function strip(figure, colors) {
     svg.querySelectorAll("circle").forEach((c) => c.setAttribute("r", k != null && c.dataset.sampling === k ? DOT * 0.75 : DOT / 2));
     if (k == null) return;
     const i = s.samplings.indexOf(+k);
-    figure.tip.innerHTML = `<b>Sampling ${k}</b> <span class="faint">click to open</span><table>${s.rows.map((r) => `<tr><td>${escapeText(r.name)}</td><td>${r.errors[i].toFixed(1)} %</td></tr>`).join("")}</table>`;
+    figure.tip.innerHTML = `<b>Repeat ${k}</b> <span class="faint">click to open</span><table>${s.rows.map((r) => `<tr><td>${escapeText(r.name)}</td><td>${r.errors[i].toFixed(1)} %</td></tr>`).join("")}</table>`;
     place(figure, svg, +e.target.getAttribute("cx"), +e.target.getAttribute("cy"));
   };
   svg.onpointerleave = () => { figure.tip.hidden = true; };

@@ -18,6 +18,7 @@ from lab.link import (
     graph_parts,
     parameter_parts,
     put_at,
+    read_value,
     several_part,
 )
 from mavr.experiments import FIGURE_SEED, Design, Sweep, factors, paper_panels
@@ -27,7 +28,7 @@ from mavr.settings import Choice, Flag, Number, Setting, declared, shortened
 THREE_CIRCLES = datasets.Generated("three_circles")
 # A link carries one seed for all samplings; the Playground's seeds have five digits.
 SEED = Number(
-    "seed", "Seed", "", "Another seed draws other samplings, the same for all methods.",
+    "seed", "Seed", "", "Another seed draws other points and labels, the same for all methods.",
     0, 98, FIGURE_SEED, logarithmic=False, whole=True,
 )  # fmt: skip
 STEPS = Number(
@@ -44,7 +45,7 @@ def _method(name: str, word: str, usual: str) -> Any:
 def samplings_choice(targets: tuple[int, ...], usual: int) -> Choice:
     """How many samplings to compute."""
     titles = {str(target): str(target) for target in targets}
-    help = "Each sampling draws the points and the labelled ones anew."
+    help = "Each repeat draws the points, and which of them are labelled, anew."
     return Choice("samplings", "Random repeats", help, lambda: titles, str(usual))
 
 
@@ -178,7 +179,7 @@ def _read_arguments(view: Curves, own: Mapping[str, str]) -> Curves:
     for key, text in own.items():
         if key not in known:
             raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
-        value = known[key].read(text)
+        value = read_value(known[key], text)
         view = replace(view, design=view.design.having(**{known[key].name: value}))
     return view
 
@@ -203,14 +204,14 @@ def _read_factor(view: Curves, own: Mapping[str, str]) -> Curves:
 
 def _read_end(view: Curves, own: Mapping[str, str]) -> Curves:
     ((name, text),) = own.items()
-    value = view.about.read(text)
+    value = read_value(view.about, text)
     if value is None:
-        raise LinkError(f"{name} must be a number, got {shortened(text)}")
+        raise LinkError(f"a range must begin and end at a number, got {shortened(text)}")
     return put_at(view, (name,), float(value))
 
 
 def _read_log(view: Curves, own: Mapping[str, str]) -> Curves:
-    return replace(view, log=LOG.read(own["log"]))
+    return replace(view, log=read_value(LOG, own["log"]))
 
 
 def _write_range(name: str, view: Curves) -> dict[str, str]:

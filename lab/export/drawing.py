@@ -148,7 +148,7 @@ def _class_keys(view: View, result: ClassResult) -> list[Key]:
     if seen & TIE:
         keys.append((svg.hatched(0, 0, 1.2 * RADIUS), "tied"))
     if seen & UNREACHED:
-        keys.append((svg.disc(0, 0, RADIUS, svg.outline(svg.QUIET, 1.2)), "no label reaches it"))
+        keys.append((svg.disc(0, 0, RADIUS, svg.outline(svg.QUIET, 1.2)), "no label connected"))
     if seen & WRONG and view.errors:
         dot = svg.disc(0, 0, 2, svg.fill(svg.QUIET))
         keys.append((dot + svg.disc(0, 0, 6, svg.outline(svg.INK, 1.3)), "wrong"))
@@ -205,7 +205,7 @@ def sets_svg(view: LabelView, result: SetResult) -> str:
     if any(a.n_undecided for a in result.answers):
         keys.append((svg.hatched(0, 0, 5), "undecided"))
     if any(a.n_unreached for a in result.answers):
-        keys.append((svg.disc(0, 0, 4, svg.outline(svg.QUIET, 1.2)), "no label reaches it"))
+        keys.append((svg.disc(0, 0, 4, svg.outline(svg.QUIET, 1.2)), "no label connected"))
     legend, y = _legend(keys, width, y)
     body += legend
     if result.answers:

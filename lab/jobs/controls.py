@@ -47,11 +47,11 @@ def job_for(page: str, wanted: Hashable, target: int, make: Callable[..., J]) ->
 
 
 def status(p: Progress) -> str:
-    said = f"{p.samplings} of {p.target} samplings"
+    said = f"{p.samplings} of {p.target} repeats"
     if p.state == "running":
         left = "" if p.seconds_left is None else f", about {duration(p.seconds_left)} left"
         return said + left
-    return {"done": f"{p.target} samplings", "stopped": f"Stopped at {said}"}.get(p.state, said)
+    return {"done": f"{p.target} repeats", "stopped": f"Stopped at {said}"}.get(p.state, said)
 
 
 def frame(

@@ -124,7 +124,7 @@ class Disk:
             try:
                 (self._folder() / "samplings.sqlite").unlink(missing_ok=True)
                 self._base = self._opened()
-                self.problem = "The file of finished samplings was damaged and was begun anew."
+                self.problem = "The file of finished repeats was damaged and was begun anew."
                 return
             except (OSError, sqlite3.DatabaseError) as again:
                 self._give_up(again)
@@ -137,7 +137,7 @@ class Disk:
         self._base = None
         reason = getattr(error, "strerror", None) or str(error)
         self.problem = (
-            f"Finished samplings are not kept on disk ({reason}): after a restart of the server "
+            f"Finished repeats are not kept on disk ({reason}): after a restart of the server "
             "they are computed again."
         )
 

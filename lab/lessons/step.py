@@ -82,7 +82,7 @@ def _head(lesson: Lesson, at: int, go: Go) -> None:
 
 
 def _told(step: Step, page: StepPage) -> None:
-    st.markdown(f"#### {plain(step.title)}")
+    st.markdown(f"# {plain(step.title)}")
     if step.text:
         st.markdown(step.text)
     st.markdown(f"**To do:** {step.do}")

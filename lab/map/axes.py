@@ -13,10 +13,19 @@ from datasets import Dataset
 from lab.board.marks import labelled
 from lab.board.scene import scene_of
 from lab.board.view import View
-from lab.data import Data, load
+from lab.data import GENERATORS, Data, load
 from mavr import relations
 from mavr.experiments.grid.plane import entry
-from mavr.settings import BALANCE, GAMMA, TAU, GraphSpec, Number, frozen_rows
+from mavr.settings import (
+    BALANCE,
+    GAMMA,
+    TAU,
+    GraphSpec,
+    Number,
+    frozen_rows,
+    scale_parameters,
+    shortened,
+)
 
 # Cells along an axis.
 FINE = 48
@@ -70,6 +79,15 @@ def _entry_number(j: int, k: int, names: tuple[str, ...]) -> Number:
         f"P[{j}, {k}]", "Relation" if j != k else "Own weight", f"P{j + 1}{k + 1}", said,
         -1e3, 1e3, 0.0 if j != k else 1.0, logarithmic=False,
     )  # fmt: skip
+
+
+def axis_word(name: str) -> str:
+    """What a page calls an axis, also one that the data set or graph in view does not have."""
+    made = [p for made in GENERATORS.values() for p in made.params if p.name in PLACES]
+    known = {p.name: p for p in (*made, *scale_parameters().values(), GAMMA, TAU, BALANCE, LABELS)}
+    if (place := entry(name)) is not None:
+        return f"P{place[0] + 1}{place[1] + 1}"
+    return f"{known[name].word} {known[name].symbol}".strip() if name in known else shortened(name)
 
 
 def ends(axis: AxisView, about: Number, view: View, n_classes: int) -> tuple[float, float]:

@@ -15,7 +15,17 @@ from lab.board.scene import Scene, scene_of
 from lab.board.view import SECOND, View
 from lab.data import load
 from lab.link import put_at
-from lab.map.axes import LABELS, PLACES, AxisView, drawn_labels, ends, moved, offered, values
+from lab.map.axes import (
+    LABELS,
+    PLACES,
+    AxisView,
+    axis_word,
+    drawn_labels,
+    ends,
+    moved,
+    offered,
+    values,
+)
 from lab.map.view import MapView, scale_axis
 from mavr.experiments.grid import Answers, Points, answer_cells, cell_setting
 from mavr.experiments.grid.plane import entry
@@ -79,7 +89,7 @@ def about_axes(view: MapView, source: Dataset) -> tuple[Number, Number]:
     known = offered(view.board, source)
     for axis in (view.x, view.y):
         if axis.name not in known:
-            raise ValueError(f"{axis.name} is no setting of this data set and graph")
+            raise ValueError(f"{axis_word(axis.name)} is no setting of this data set and graph")
     if view.x.name == view.y.name:
         raise ValueError("the two axes must differ; choose another setting for one of them")
     return known[view.x.name], known[view.y.name]
@@ -95,8 +105,8 @@ def settled(view: MapView, source: Dataset) -> tuple[MapView, str]:
         if axis.name in known and (name == "x" or axis.name != other):
             continue
         instead = next(u for u in usual if u != other)
-        word = known[instead].word.lower()
-        said = f"{axis.name} cannot be this axis here; it is {word} now."
+        which, word = {"x": "across", "y": "upwards"}[name], known[instead].word.lower()
+        said = f"{axis_word(axis.name)} cannot be the axis {which} here; it is {word} now."
         view = put_at(view, (name,), AxisView(instead))
     return view, said
 

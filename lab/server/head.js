@@ -5,10 +5,26 @@
     const visit = sessionStorage.getItem("mavr.welcome");
     if (visit === "open" || (visit === null && localStorage.getItem("mavr.welcome") === null)) root.dataset.first = "visit";
   } catch { /* a browser that keeps nothing is shown nothing */ }
+  keepInSight();
   if (!root.dataset.sidebar) return;
   // The place is given up when the sidebar is there, or when it does not come.
   const watch = new MutationObserver(() => { if (document.querySelector('[data-testid="stSidebar"]')) done(); });
   const late = setTimeout(() => done(), 20000);
   function done() { delete root.dataset.sidebar; watch.disconnect(); clearTimeout(late); }
   watch.observe(root, { childList: true, subtree: true });
+  // On a phone the pages are a row that is swiped: the link of the page one is on comes into sight, once for each page.
+  function keepInSight() {
+    const plain = (path) => path.replace(/\/$/, "");
+    let told = "";
+    if (window.matchMedia("(max-width: 640px)").matches) setInterval(() => {
+      const row = document.querySelector(".st-key-phone_pages"), now = `${location.pathname} ${row?.scrollWidth}`;
+      if (!row || now === told) return;
+      told = now;
+      // The first page's link has no address of its own and stands for the page one is on: the last that fits is meant.
+      const link = [...row.querySelectorAll("a")].findLast((a) => plain(new URL(a.href).pathname) === plain(location.pathname));
+      if (!link) return;
+      const place = row.getBoundingClientRect(), own = link.getBoundingClientRect();
+      row.scrollLeft += own.left - place.left - (place.width - own.width) / 2;
+    }, 250);
+  }
 })();

@@ -10,7 +10,7 @@ import numpy as np
 from lab.charts import Figure, level, line
 from lab.sets.answers import Answer, Curves
 from lab.sets.scores import MEASURES
-from lab.tables import STYLE, WRAP
+from lab.tables import CORNER, STYLE, WRAP
 from lab.text import number
 from lab.theme import FAINT, NEUTRAL, chart_layout
 
@@ -94,7 +94,7 @@ def score_table(answers: Sequence[Answer]) -> str:
         rows.append(_row(title, tip, [f"<td>{value(a)}</td>" for a in answers]))
     head = "".join(f"<th>{html.escape(a.title)}</th>" for a in answers)
     style = STYLE + "<style>.numbers td.best{font-weight:700}</style>"
-    table = f'<table class="numbers"><tr><th></th>{head}</tr>{"".join(rows)}</table>'
+    table = f'<table class="numbers"><tr>{CORNER}{head}</tr>{"".join(rows)}</table>'
     return f"{style}{WRAP}{table}</div>"
 
 

@@ -177,5 +177,5 @@ def _read_rows(text: str) -> tuple[tuple[int, Row], ...]:
         point, _, letters = item.partition(".")
         if not letters or not set(letters) <= set(SIGNS) or len(letters) > MAX_LABELS:
             raise LinkError(f"{shortened(item)} is not a row of labels, such as 12.10x")
-        rows[read_whole("labels", point)] = tuple(SIGNS[letter] for letter in letters)
+        rows[read_whole("the point of a label", point)] = tuple(SIGNS[letter] for letter in letters)
     return tuple(sorted(rows.items()))

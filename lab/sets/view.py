@@ -19,6 +19,7 @@ from lab.link import (
     declared_parts,
     graph_parts,
     parameter_parts,
+    read_value,
     read_whole,
 )
 from lab.sets.labels import MAX_LABELS, OWN, Labels, labels_parts
@@ -103,13 +104,13 @@ def preset(view: LabelView, n_labels: int) -> np.ndarray:
 
 def _read_thresholds(view: LabelView, own: Query) -> LabelView:
     if "T" in own:
-        values = tuple(THRESHOLD.read(item) for item in own["T"].split("~"))
+        values = tuple(read_value(THRESHOLD, item) for item in own["T"].split("~"))
         view = replace(view, thresholds=values[:MAX_LABELS])
     for name, text in own.items():
         if name != "T":
             j = read_whole("the number of a threshold", name.removeprefix("T."), MAX_LABELS - 1)
             T = [float(t) for t in preset(replace(view, per_label=True), max(j + 1, MAX_LABELS))]
-            T[j] = THRESHOLD.read(text)
+            T[j] = read_value(THRESHOLD, text)
             view = replace(view, thresholds=tuple(T))
     return view
 

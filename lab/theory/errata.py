@@ -137,7 +137,7 @@ def show(name: str) -> None:
 
 
 def draw() -> None:
-    st.markdown("#### What differs from the paper")
+    st.markdown("## What differs from the paper")
     st.markdown(
         "The method stands. These places of the text need care. Numbers are those of arXiv "
         "1402.0288; each button opens a live demonstration, and each claim is checked by a test."

@@ -57,7 +57,7 @@ def beside(title: str, words: str, formula: str = "") -> Iterator[Any]:
     """
     with st.container(key="theory_beside"):
         with st.container(key="theory_words"):
-            st.markdown(f"#### {title}")
+            st.markdown(f"## {title}")
             st.markdown(words)
         picture = st.container(key="theory_picture")
         with st.container(key="theory_controls"):
@@ -80,7 +80,7 @@ def slider(
     The section follows while it is moved.
     """
     full = key(name)
-    if (wanted := link().number(name, options)) is not None:
+    if (wanted := link().number(name, options, label)) is not None:
         st.session_state[full] = wanted
     st.session_state.setdefault(full, start)
     value = float(st.session_state[full])
@@ -94,7 +94,7 @@ def slider(
 def choice(label: str, name: str, options: Mapping[Any, str], start: Any, help: str = "") -> Any:
     """One of a few, as a row of buttons."""
     full = key(name)
-    if (wanted := link().one_of(name, options)) is not None:
+    if (wanted := link().one_of(name, options, label)) is not None:
         st.session_state[full] = wanted
     # What another choice offered may not be offered any more.
     if st.session_state.get(full) not in options:

@@ -29,7 +29,7 @@ def wait_for_rows(page: Page, least: int) -> None:
 
 def test_a_small_run_ends_with_a_table_and_is_saved(open_page):
     page = open_page(f"{SMALL}&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+    expect(page.get_by_text("5 repeats", exact=True)).to_be_visible(timeout=STARTING_MS)
     expect(page.locator(".curves")).to_have_attribute("data-rows", str(2 * 5))
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     expect(page.locator(".panel")).to_have_count(1)
@@ -54,7 +54,7 @@ def test_a_run_is_stopped_left_and_resumed(open_page):
     page = open_page(f"{SMALL.replace('high=100', 'high=800')}&samplings=100&seed=12")
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)
     page.get_by_role("button", name="Stop").click()
-    stopped = page.get_by_text(re.compile(r"Stopped at \d+ of 100 samplings"))
+    stopped = page.get_by_text(re.compile(r"Stopped at \d+ of 100 repeats"))
     expect(stopped).to_be_visible()
     page.wait_for_timeout(2000)  # what was under way is taken in
     before = rows(page)
@@ -90,6 +90,6 @@ def test_a_file_is_measured_and_a_useless_one_is_explained(open_page, tmp_path):
     expect(page.get_by_text("gives no class for each point")).to_be_visible()
     for name in ("two.npz", "two.csv"):
         page.locator("input[type=file]").set_input_files(tmp_path / name)
-        expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+        expect(page.get_by_text("5 repeats", exact=True)).to_be_visible(timeout=STARTING_MS)
         expect(page.locator(".numbers td b")).to_have_count(1)
         expect(page).to_have_url(re.compile("data=file%3A"))

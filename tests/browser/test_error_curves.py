@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
+
+import lab
 
 # Small points and few values: a sampling takes milliseconds.
 SMALL = (
@@ -31,7 +34,7 @@ def wait_for_rows(page: Page, least: int) -> None:
 
 def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playground(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+    expect(page.get_by_text("5 repeats", exact=True)).to_be_visible(timeout=STARTING_MS)
     expect(page.locator(".curves")).to_have_attribute("data-rows", str(4 * 2 * 5))
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
@@ -51,7 +54,7 @@ def test_a_small_sweep_runs_to_its_end_is_saved_and_a_point_opens_in_the_playgro
 
     panel = page.locator(".panel svg")
     panel.hover()
-    expect(page.locator(".tip")).to_contain_text("5 samplings")
+    expect(page.locator(".tip")).to_contain_text("5 repeats")
     panel.click()
     expect(page.locator(".strip circle")).to_have_count(2 * 5)
     dot = page.locator(".strip circle[data-sampling='3']").first
@@ -73,21 +76,21 @@ def test_a_sweep_is_stopped_left_and_resumed(open_page):
     stop = page.get_by_role("button", name="Stop")
     expect(page.locator(".curves")).not_to_have_attribute("data-rows", "0", timeout=STARTING_MS)
     stop.click()
-    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 repeats"))).to_be_visible()
     page.wait_for_timeout(1500)  # what was under way is taken in
     before = rows(page)
 
     page.get_by_role("link", name="Playground").click()
     expect(page.get_by_role("heading", name="Playground")).to_be_visible()
     page.get_by_role("link", name="Error curves").click()
-    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 samplings"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Stopped at \d+ of 300 repeats"))).to_be_visible()
     wait_for_rows(page, before)
     expect(page).to_have_url(re.compile("samplings=300"))
 
     page.get_by_role("button", name="Resume").click()
     wait_for_rows(page, before + 4 * 2)
     page.get_by_text("20", exact=True).first.click()
-    expect(page.get_by_text("20 samplings", exact=True)).to_be_visible()
+    expect(page.get_by_text("20 repeats", exact=True)).to_be_visible()
     wait_for_rows(page, 4 * 2 * 20)
 
 
@@ -104,7 +107,7 @@ def test_the_six_panels_appear_with_the_printed_curves(open_page):
 
 def test_the_difference_of_two_methods_has_a_band(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+    expect(page.get_by_text("5 repeats", exact=True)).to_be_visible(timeout=STARTING_MS)
     page.get_by_text("Difference", exact=True).click()
     expect(page.locator(".panel svg polygon")).to_have_count(1)
     expect(page.locator(".legend")).to_contain_text("MAVR − LGC")
@@ -113,7 +116,7 @@ def test_the_difference_of_two_methods_has_a_band(open_page):
 
 def test_changes_long_after_a_link_was_opened_are_kept_and_back_leads_to_the_link(open_page):
     page = open_page(f"{SMALL}&samplings=5&seed=11")
-    expect(page.get_by_text("5 samplings", exact=True)).to_be_visible(timeout=STARTING_MS)
+    expect(page.get_by_text("5 repeats", exact=True)).to_be_visible(timeout=STARTING_MS)
     page.wait_for_timeout(6_000)  # longer than an address may come late
     page.get_by_text("Difference", exact=True).click()
     expect(page).to_have_url(re.compile("show=difference"))
@@ -125,3 +128,16 @@ def test_changes_long_after_a_link_was_opened_are_kept_and_back_leads_to_the_lin
     expect(page).to_have_url(re.compile("show=difference"))
     page.go_back()
     expect(page.get_by_role("combobox", name="Varies")).to_have_value("Smoothness γ")
+
+
+def test_a_panel_without_a_value_has_no_scale_of_errors(page, app_url):
+    page.goto(f"{app_url}/_stcore/health")
+    page.add_script_tag(path=Path(lab.__file__).parent / "curves" / "chart.js")
+    drawn = """(y) => panelMarkup(
+      { title: "Gaussian", symbol: "n", x: [100, 200], printed: [],
+        series: [{ y, low: y, high: y, mark: 0, color: "#000" }] }, 300, 200, { ink: "#000" }, null)"""
+    empty, known = page.evaluate(drawn, [None, None]), page.evaluate(drawn, [0.1, 0.3])
+    assert "no results yet" in empty
+    assert ">0.4<" not in empty
+    assert "no results yet" not in known
+    assert ">0.4<" in known

@@ -1,4 +1,4 @@
-"""Every page: nothing critical or serious for axe-core, nothing that moves or is cut off."""
+"""Every page: nothing that axe-core minds, nothing that moves or is cut off."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from lab.examples.gallery import PANELS
+from tests.browser.canvas_driver import Canvas
 from tests.browser.conftest import PATIENCE_MS, VIEWPORT
 from tools.pictures import PAGES, WINDOWS, drawn
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-GRAVE = ("critical", "serious")
+GRAVE = ("critical", "serious", "moderate")
 # The layout shift that web.dev calls good.
 MOST_SHIFT = 0.1
 WATCH = """
@@ -76,7 +78,8 @@ def test_every_page_can_be_read_and_stands_still(browser, app_url):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(1440, "dark"), (820, "light"), (390, "light"), (390, "dark")]
+    ("width", "scheme"),
+    [(1440, "dark"), (1366, "dark"), (820, "light"), (820, "dark"), (390, "light"), (390, "dark")],
 )
 def test_every_page_in_the_dark_on_a_tablet_and_on_a_phone(browser, app_url, width, scheme):
     bad, moving = visit(browser, app_url, width, scheme)
@@ -98,3 +101,46 @@ def test_what_one_uses_most_is_on_the_first_screen(browser, app_url, width, heig
     expect(page.locator(".board .stage > canvas")).to_be_in_viewport(ratio=1)
     expect(page.locator(".board .numbers").first).to_be_in_viewport(ratio=1)
     context.close()
+
+
+@pytest.mark.parametrize(("path", "width"), [("", 390), ("serendipity", 1366)])
+def test_a_p_that_cannot_be_used_is_told_on_the_first_screen(page, app_url, path, width):
+    """Beside its title, and where one looks: above the board, with the way to P."""
+    page.set_viewport_size({"width": width, "height": WINDOWS[width]})
+    page.goto(f"{app_url}/{path}")
+    Canvas(page)
+    cell = page.locator('.relation input[data-j="0"][data-k="1"]')
+    cell.fill("5")
+    cell.press("Enter")
+    told = page.get_by_role("button", name="The pictures still use the last valid P")
+    expect(told).to_be_visible()
+    page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, 0)")
+    expect(told).to_be_in_viewport(ratio=1)
+    told.click()
+    expect(page.get_by_role("heading", name="Class relation P")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("its smallest eigenvalue is −4")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Repair P").click()
+    expect(told).to_have_count(0)
+
+
+def test_on_a_phone_the_link_of_the_page_one_is_on_is_in_sight(page, app_url):
+    page.set_viewport_size({"width": 390, "height": WINDOWS[390]})
+    page.goto(f"{app_url}/theory")
+    links = page.locator(".st-key-phone_pages a")
+    expect(links.filter(has_text="Theory")).to_be_in_viewport(ratio=1)
+    links.filter(has_text="Guide").click()
+    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
+    expect(links.filter(has_text="Guide")).to_be_in_viewport(ratio=1)
+    page.go_back()
+    expect(links.filter(has_text="Theory")).to_be_in_viewport(ratio=1)
+
+
+def test_all_pictures_of_the_figure_are_named_and_in_one_row(open_page):
+    page = open_page("serendipity")
+    pictures = page.locator(".gallery button")
+    expect(pictures).to_have_count(len(PANELS))
+    for panel in PANELS.values():
+        button = page.locator(".gallery").get_by_role("button", name=panel.title, exact=True)
+        expect(button).to_be_in_viewport(ratio=1)
+    tops = pictures.evaluate_all("all => all.map((e) => e.getBoundingClientRect().top)")
+    assert len(set(tops)) == 1

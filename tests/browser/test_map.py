@@ -178,7 +178,7 @@ def test_stop_and_resume(open_page):
         ("x.low=5&x.high=1", "must go from a lower to a higher value"),
         ("x.low=-3", "gamma must be in"),
         ("x.high=1e400", "must hold numbers"),
-        ("x=nonsense", "cannot be this axis here"),
+        ("x=nonsense", "cannot be the axis across here"),
         ("y=P[0, 1]&y.high=7", "no longer positive definite"),
         ("p.n=3000", "A map has room for 1,500 points"),
     ],

@@ -93,7 +93,7 @@ def test_axes_that_are_not_there_give_way():
     source = load(view.board.data, {})
     after, said = settled(view, source)
     assert after.y == AxisView("sigma")
-    assert "n_neighbors cannot be this axis" in said
+    assert "Neighbours k cannot be the axis" in said
     assert settled(after, source) == (after, "")
     twice, _ = settled(small(x=AxisView("tau"), y=AxisView("tau")), source)
     assert twice.x.name != twice.y.name

@@ -62,13 +62,8 @@ def test_links_that_once_broke_a_page(page, query):
 @pytest.mark.parametrize(
     "query",
     [
-        {"data": "three_circles", "labels": "0.0_299.2", "cut": "_".join(map(str, range(299)))},
-        {"data": "three_circles", "labels": "9999999.0"},
-        {"data": "three_circles", "labels": "5.999"},
         {"data": "three_circles", "labels": "5.1", "extra": "12", "P": "2~1_1~2"},
         {"data": "three_circles", "labels": "5.1", "add": "1e12~1e12~0_-1e12~0~1"},
-        {"data": "three_circles", "labels": "5.1", "move": "5~1e12~-1e12_9999999~0~0"},
-        {"data": "three_circles", "labels": "5.1", "unknown": "999"},
         {"data": "grid_outliers", "unknown": "1"},
         {"data": "digits", "unknown": "3", "p.n": "100"},
         {"data": "multilabel"},
@@ -93,6 +88,25 @@ def test_extreme_links_open(query):
 
 
 @pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ({"labels": "0.0_299.2", "cut": "_".join(map(str, range(299)))}, "too few would be left"),
+        ({"labels": "9999999.0_5.1"}, "1 of 2 labels"),
+        ({"labels": "5.999"}, "1 of 1 labels"),
+        ({"labels": "5.1", "move": "5~1e12~-1e12_9999999~0~0"}, "moves or deletes are not here"),
+        ({"labels": "5.1", "unknown": "999"}, "no class 1000"),
+        ({"labels": "5.1", "P": "2~0~0~0_0~2~0~0_0~0~2~0_0~0~0~2"}, "P is for 4 classes"),
+        ({"data": "digits", "p.n": "100", "labels": "5.1", "cut": "3"}, "neither added nor moved"),
+    ],
+)
+def test_what_a_link_says_of_points_that_are_not_there_is_told(query, word):
+    app = App("playground", {"data": "three_circles", **query})
+    check(app)
+    assert len(app.problems()) == 1
+    assert word in app.problems()[0]
+
+
+@pytest.mark.parametrize(
     "query",
     [
         {"graph": "gaussian", "sigma": "1e-9"},
@@ -110,6 +124,24 @@ def test_extreme_links_open(query):
 def test_extreme_links_of_label_sets_open(query):
     app = App("multilabel", {"data": "multilabel", **query})
     check(app)
+    assert not app.problems()
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ({"section": "hard", "radius": "99"}, "Norm τ must be in 0.3 … 2"),
+        ({"section": "hard", "radius": "much"}, "Norm τ must be in"),
+        ({"section": "accuracy", "kind": "none"}, "Problem must be one of without constraint"),
+        ({"section": "nowhere"}, "Section must be one of Volume"),
+    ],
+)
+def test_a_link_of_the_theory_that_was_clamped_says_so(query, word):
+    app = App("theory", query)
+    assert not app.test.exception
+    (said,) = app.problems()
+    assert plain(word) in said
+    app.test.run()
     assert not app.problems()
 
 

@@ -189,7 +189,8 @@ const SHADES = 32;
 
 // Mixed with the background, not made transparent: overlapping points would add up.
 function faded(color, back, level) {
-  const t = 0.38 + (0.62 * level) / (SHADES - 1);
+  // On a dark ground the same share of a colour is seen less.
+  const least = back[0] + back[1] + back[2] < 384 ? 0.56 : 0.38, t = least + ((1 - least) * level) / (SHADES - 1);
   return color.map((v, k) => Math.round(back[k] + (v - back[k]) * t));
 }
 

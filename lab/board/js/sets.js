@@ -115,7 +115,7 @@ function setLegend(board) {
   const chips = (s.c > 4 ? [] : s.names).map((name, j) => `<span><i style="background:rgb(${s.colors[j % s.colors.length].join(",")})"></i>${escape(name)}</span>`);
   const marks = [["given", "given: has / has not"], ["none", "no label"]];
   if (board.data.undecided) marks.push(["undecided", "undecided"]);
-  if (board.data.unreached) marks.push(["unreached", "unreached"]);
+  if (board.data.unreached) marks.push(["unreached", "no label connected"]);
   const html = chips.join("") + marks.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
   fill(host, html);
   const { ink } = board;

@@ -85,5 +85,5 @@ function drawNumbers(map) {
   // On a phone one line for each number, else one for each method: nothing is scrolled.
   const { upright } = map, head = upright ? ["", ...titles] : ["", ...said.map(([word]) => word)];
   const rows = upright ? said : titles.map((title, side) => [title, ...said.map((row) => row[side + 1])]);
-  revise(map.find(".numbers"), `<table><tr>${head.map((t) => `<th>${t}</th>`).join("")}</tr>${rows.map((row) => `<tr>${row.map((t) => `<td>${t}</td>`).join("")}</tr>`).join("")}</table>`);
+  revise(map.find(".numbers"), `<table><tr>${head.map((t) => (t ? `<th>${t}</th>` : "<td></td>")).join("")}</tr>${rows.map((row) => `<tr>${row.map((t) => `<td>${t}</td>`).join("")}</tr>`).join("")}</table>`);
 }
