@@ -135,7 +135,8 @@ def test_a_panel_without_a_value_has_no_scale_of_errors(page, app_url):
     page.add_script_tag(path=Path(lab.__file__).parent / "curves" / "chart.js")
     drawn = """(y) => panelMarkup(
       { title: "Gaussian", symbol: "n", x: [100, 200], printed: [],
-        series: [{ y, low: y, high: y, mark: 0, color: "#000" }] }, 300, 200, { ink: "#000" }, null)"""
+        series: [{ y, low: y, high: y, mark: 0, color: "#000" }] },
+      300, 200, { ink: "#000" }, null)"""
     empty, known = page.evaluate(drawn, [None, None]), page.evaluate(drawn, [0.1, 0.3])
     assert "no results yet" in empty
     assert ">0.4<" not in empty
