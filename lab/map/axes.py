@@ -13,14 +13,13 @@ from datasets import Dataset
 from lab.board.marks import labelled
 from lab.board.scene import scene_of
 from lab.board.view import View
-from lab.data import GENERATORS, Data, load
+from lab.data import GENERATORS, Data
 from mavr import relations
 from mavr.experiments.grid.plane import entry
 from mavr.settings import (
     BALANCE,
     GAMMA,
     TAU,
-    GraphSpec,
     Number,
     frozen_rows,
     scale_parameters,
@@ -35,18 +34,6 @@ LABELS = Number(
     "n_labelled", "Labels", "l", "Number of labelled points, drawn evenly over the classes.", 1,
     500, 3, shown=(2, 40), logarithmic=False, whole=True,
 )  # fmt: skip
-# Where the interesting part of a setting lies, if not where its slider ends.
-SHOWN: Mapping[str, tuple[float, float]] = {
-    "gamma": (1e-2, 1e6),
-    "tau": (1e-2, 1e4),
-    "balance": (1e-3, 1e3),
-    "n_neighbors": (2, 40),
-}
-# The width goes from and to these multiples of the data set's own.
-WIDTHS = (0.4, 6.0)
-# Entries of P stay this far from the ends of what is positive definite.
-INSIDE = 0.96
-MAX_ENTRY = 5.0
 
 
 @dataclass(frozen=True)
@@ -90,76 +77,6 @@ def axis_word(name: str) -> str:
     return f"{known[name].word} {known[name].symbol}".strip() if name in known else shortened(name)
 
 
-def ends(axis: AxisView, about: Number, view: View, n_classes: int) -> tuple[float, float]:
-    """The first and the last value. Raises ValueError with a sentence where they make no axis."""
-    usual = _usual_ends(about, view, n_classes)
-    low = usual[0] if axis.low is None else axis.low
-    high = usual[1] if axis.high is None else axis.high
-    for value in (low, high):
-        about.check(value)
-    if not low < high:
-        raise ValueError(
-            f"{about.word} must go from a lower to a higher value, got {low:g} to {high:g}; "
-            "change one of the ends"
-        )
-    if about.logarithmic and low <= 0:
-        raise ValueError(
-            f"{about.word} has a logarithmic scale and must begin above 0, got {low:g}"
-        )
-    if (place := entry(about.name)) is not None:
-        for value in (low, high):
-            _check_entry(view.relation(n_classes), place, value, about)
-    return float(low), float(high)
-
-
-def _check_entry(P: np.ndarray, place: tuple[int, int], value: float, about: Number) -> None:
-    j, k = place
-    P[j, k] = P[k, j] = value
-    try:
-        relations.check(P, len(P))
-    except ValueError:
-        raise ValueError(
-            f"{about.label} = {value:g} makes P no longer positive definite; choose a smaller range"
-        ) from None
-
-
-def _usual_ends(about: Number, view: View, n_classes: int) -> tuple[float, float]:
-    place = entry(about.name)
-    if place is not None:
-        return entry_range(view.relation(n_classes), *place)
-    if about.name == "sigma":
-        own = None if view.data.uploaded else load(view.data, {}).setting
-        sigma = (own.graph if own else GraphSpec()).value("sigma")
-        return WIDTHS[0] * sigma, WIDTHS[1] * sigma
-    low, high = SHOWN.get(about.name) or about.shown or (about.low, about.high)
-    if about.name == LABELS.name:
-        return max(low, n_classes), high
-    return low, high
-
-
-def entry_range(P: np.ndarray, j: int, k: int) -> tuple[float, float]:
-    """Values of an entry with which P stays positive definite, a little inside."""
-
-    def good(value: float) -> bool:
-        P[j, k] = P[k, j] = value
-        return bool(relations.eigenvalues(P)[0] > 1e-6)
-
-    start = float(P[j, k])
-
-    def farthest(stop: float) -> float:
-        low, high = start, stop
-        if good(stop):
-            return stop
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if good(middle) else (low, middle)
-        return low
-
-    low, high = farthest(-MAX_ENTRY), farthest(MAX_ENTRY)
-    middle = (low + high) / 2
-    return middle + INSIDE * (low - middle), middle + INSIDE * (high - middle)
-
-
 def values(about: Number, low: float, high: float) -> tuple[float, ...]:
     """The values of the cells, at most `FINE`; each whole number once."""
     steps = np.geomspace if about.logarithmic else np.linspace
@@ -185,14 +102,27 @@ def current(view: View, name: str, n_classes: int) -> float:
     return float("nan") if value is None else float(value)
 
 
+def taken_at(view: View, at: Mapping[str, float], n_classes: int, files: Mapping[str, Any]) -> View:
+    """The view with several settings changed; entries of P at once, since P has to stay positive
+    definite. Raises ValueError.
+    """
+    P = view.relation(n_classes)
+    for name, value in at.items():
+        if (place := entry(name)) is not None:
+            P[place] = P[place[::-1]] = value
+    if any(entry(name) for name in at):
+        rows = frozen_rows(relations.check(P, n_classes))
+        view = replace(view, setting=view.setting.having(P=rows))
+    for name, value in at.items():
+        if entry(name) is None:
+            view = taken(view, name, value, n_classes, files)
+    return view
+
+
 def taken(view: View, name: str, value: float, n_classes: int, files: Mapping[str, Any]) -> View:
     """The view with an axis' setting changed. Raises ValueError."""
-    place = entry(name)
-    if place is not None:
-        P = view.relation(n_classes)
-        P[place] = P[place[::-1]] = value
-        rows = frozen_rows(relations.check(P, n_classes))
-        return replace(view, setting=view.setting.having(P=rows))
+    if entry(name) is not None:
+        return taken_at(view, {name: value}, n_classes, files)
     if name == LABELS.name:
         return drawn_labels(view, int(value), files)
     if name in {p.name for p in view.data.numbers}:

@@ -12,7 +12,8 @@ from datasets import DataError
 from lab.board.scene import scene_of
 from lab.controls import setting
 from lab.data import load
-from lab.map.axes import AxisView, ends, offered
+from lab.map.axes import AxisView, offered
+from lab.map.ranges import ends_of
 from lab.map.view import QUANTITIES, MapView
 from lab.page import Page
 from lab.uploads import uploads
@@ -41,8 +42,8 @@ def head(page: Page[MapView], parts: Collection[str] = PARTS) -> None:
             _colour(page, titles)
         if "axes" in parts:
             with st.popover("Ranges", icon=":material/straighten:", width=170):
-                for name in ("x", "y"):
-                    _range(page, name, known[getattr(page.view, name).name])
+                for name, both in zip(("x", "y"), _ends(page, known), strict=True):
+                    _range(page, name, known[getattr(page.view, name).name], both)
 
 
 def _colour(page: Page[MapView], titles: dict[str, str]) -> None:
@@ -71,14 +72,23 @@ def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -
     )  # fmt: skip
 
 
-def _range(page: Page[MapView], name: str, about: Number) -> None:
-    axis: AxisView = getattr(page.view, name)
-    board = page.view.board
-    c = scene_of(board, uploads()).n_classes
+def _ends(page: Page[MapView], known: dict[str, Number]) -> list[tuple[float, float]]:
+    """Of both axes; what was chosen, where that makes no map."""
+    view = page.view
+    axes = (view.x, view.y)
+    abouts = [known[axis.name] for axis in axes]
     try:
-        low, high = ends(axis, about, board, c)
+        return ends_of(axes, abouts, view.board, scene_of(view.board, uploads()))
     except ValueError:
-        low, high = axis.low or about.low, axis.high or about.high
+        return [
+            (axis.low or about.low, axis.high or about.high)
+            for axis, about in zip(axes, abouts, strict=True)
+        ]
+
+
+def _range(page: Page[MapView], name: str, about: Number, both: tuple[float, float]) -> None:
+    axis: AxisView = getattr(page.view, name)
+    low, high = both
 
     def putting(which: str) -> Callable[[Any], None]:
         def put(value: Any) -> None:

@@ -21,11 +21,12 @@ from lab.map.axes import (
     AxisView,
     axis_word,
     drawn_labels,
-    ends,
     moved,
     offered,
+    taken_at,
     values,
 )
+from lab.map.ranges import ends_of
 from lab.map.view import MapView, scale_axis
 from mavr.experiments.grid import Answers, Points, answer_cells, cell_setting
 from mavr.experiments.grid.plane import entry
@@ -121,9 +122,11 @@ def request_of(view: MapView, files: Files) -> Request:
             "decomposition of its own. Choose fewer points, or load a sample of your file."
         )
     c = scene.n_classes
-    axes = []
-    for axis, about in zip((view.x, view.y), about_axes(view, source), strict=True):
-        axes.append(Axis(about.name, values(about, *ends(axis, about, view.board, c))))
+    abouts = about_axes(view, source)
+    found = ends_of((view.x, view.y), abouts, view.board, scene)
+    axes = [
+        Axis(about.name, values(about, *both)) for about, both in zip(abouts, found, strict=True)
+    ]
     if LABELS.name not in (view.x.name, view.y.name) and not scene.Y.any():
         raise ValueError("No point is labelled. Label some in the Playground, or draw labels.")
     return Request(_without(view.board, axes, c), *axes)
@@ -133,6 +136,8 @@ def _without(board: View, axes: Sequence[Axis], c: int) -> View:
     """The board with all that the map does not depend on at its usual place."""
     plain = View(board.data, board.marks, board.setting, board.left, board.right, board.own)
     plain = replace(plain, second=board.second if board.own else plain.second)
+    entries = {axis.name: axis.values[0] for axis in axes if entry(axis.name)}
+    plain = taken_at(plain, entries, c, {})
     for axis in axes:
         if axis.name == LABELS.name:
             plain = replace(plain, marks=replace(plain.marks, labels=()))

@@ -19,7 +19,7 @@ from lab.board.stage import BoardState
 from lab.board.view import View
 from lab.data import load
 from lab.jobs import controls as jobs
-from lab.map.axes import taken
+from lab.map.axes import taken_at
 from lab.map.face import MapFace, Shown
 from lab.map.job import MapJob
 from lab.map.request import MAX_POINTS, Request, TooMany, request_of, settled
@@ -145,10 +145,12 @@ def take(page: MapPage, state: BoardState) -> None:
         return
     view, files = page.view, uploads()
     c = len(load(view.board.data, files).class_names) + view.board.marks.extra
-    board = view.board
-    for axis, value in ((view.x, said.get("x")), (view.y, said.get("y"))):
-        if isinstance(value, int | float) and math.isfinite(value):
-            board = taken(board, axis.name, float(value), c, files)
+    at = {
+        axis.name: float(value)
+        for axis, value in ((view.x, said.get("x")), (view.y, said.get("y")))
+        if isinstance(value, int | float) and math.isfinite(value)
+    }
+    board = taken_at(view.board, at, c, files)
     if board != view.board:
         page.put(replace(view, board=board))
         # Sliders and P show it too.

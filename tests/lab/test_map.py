@@ -13,11 +13,11 @@ import pytest
 from lab.board.answers import compute
 from lab.board.view import fresh_view
 from lab.data import Data, load
-from lab.map.axes import AxisView, current, entry_range, offered, taken
-from lab.map.code import as_code
+from lab.map.axes import AxisView, current, offered, taken, taken_at
 from lab.map.export import as_csv
 from lab.map.face import MapFace
 from lab.map.job import Kept, MapJob, parts
+from lab.map.ranges import entry_range
 from lab.map.request import NUMBERS, TIED, answered, request_of, settled
 from lab.map.view import CODEC, map_of
 from tests.waiting import wait_for
@@ -110,6 +110,41 @@ def test_entries_of_P_stay_positive_definite():
 
 
 @pytest.mark.parametrize(
+    ("x", "y"), [("P[0, 1]", "P[1, 2]"), ("P[0, 0]", "P[0, 1]"), ("P[2, 2]", "P[0, 0]")]
+)
+def test_two_entries_of_P_make_a_map(x, y):
+    view = small("smile", x=AxisView(x), y=AxisView(y))
+    request = request_of(view, {})
+    w, h = len(request.x.values), len(request.y.values)
+    assert (w, h) == (48, 48)
+    cells = [0, w - 1, w * (h - 1), w * h - 1]
+    answered(request, cells, {})
+    for k in cells:
+        # Every setting can be taken, from any other, and is on the same map.
+        view = replace(view, board=taken_at(view.board, request.cell(k), 3, {}))
+        assert request_of(view, {}) == request
+        assert [current(view.board, name, 3) for name in (x, y)] == list(request.cell(k).values())
+
+
+def test_two_entries_of_P_whose_corners_are_no_P_get_a_sentence():
+    view = small(x=AxisView("P[0, 1]", -0.9, 0.9), y=AxisView("P[1, 2]", -0.9, 0.9))
+    with pytest.raises(ValueError, match="at a corner of the map; choose smaller ranges"):
+        request_of(view, {})
+    narrow = small(x=AxisView("P[0, 1]", -0.9, 0.9), y=AxisView("P[1, 2]"))
+    high = request_of(narrow, {}).y.values[-1]
+    assert 0.3 < high < np.sqrt(1 - 0.9**2)
+
+
+def test_no_more_labels_than_points():
+    view = small(y=AxisView("n_labelled"))
+    few = replace(view.board.marks, deleted=tuple(range(12, 60)))
+    request = request_of(replace(view, board=replace(view.board, marks=few)), {})
+    assert request.y.values[-1] == 12
+    with pytest.raises(ValueError, match="60 points can be labelled here, got 500"):
+        request_of(small(y=AxisView("n_labelled", high=500.0)), {})
+
+
+@pytest.mark.parametrize(
     ("axis", "sentence"),
     [
         (AxisView("gamma", 5.0, 1.0), "must go from a lower to a higher value"),
@@ -145,86 +180,6 @@ def test_only_what_is_new_is_sent_and_all_of_it_is_exported():
     moved = face.changed(view, {"tau": "3"}, {})
     assert face.quick(moved, {})
     assert not face.quick(face.changed(view, {"gamma": "3"}, {}), {})
-
-
-def painted(view):
-    """With a point moved, one added, one deleted, and a class more."""
-    marks = replace(
-        view.board.marks,
-        moved=((4, 1.0, -2.0),),
-        added=((0.5, 0.5, 1), (9.0, 9.0, -1)),
-        deleted=(7, 20),
-        extra=1,
-    )
-    return replace(view, board=replace(view.board, marks=marks))
-
-
-def with_setting(view, **values):
-    board = view.board
-    return replace(view, board=replace(board, setting=board.setting.having(**values)))
-
-
-CODES = {
-    "tau": small(y=AxisView("tau", 1, 4)),
-    "noise": small(y=AxisView("noise")),
-    "labels": small(y=AxisView("n_labelled")),
-    "an entry of P": small(y=AxisView("P[0, 1]")),
-    "painted": painted(small(y=AxisView("tau"))),
-    "painted, noise": painted(small(x=AxisView("noise"), y=AxisView("n_labelled"))),
-    "neighbours, balance": with_setting(
-        small(x=AxisView("balance"), y=AxisView("n_neighbors")),
-        **{"similarity": "knn", "class_prior": (1.0, 2.0, 3.0), "tau": None},
-    ),
-    "an unknown class": replace(
-        map_of(fresh_view(Data("disc_rings", seed=1, unknown=1))), y=AxisView("tau")
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CODES)
-def test_the_code_computes_the_map(name, capsys):
-    view = CODES[name]
-    request = request_of(view, {})
-    assert len(as_code(request, {}).splitlines()) <= (22 if "painted" in name else 16)
-    short = replace(
-        request,
-        x=replace(request.x, values=request.x.values[:2]),
-        y=replace(request.y, values=request.y.values[:2]),
-    )
-    space: dict = {}
-    exec(as_code(short, {}), space)
-    chunk = answered(short, range(4), {})
-    codes = np.where(space["grid"].ties, TIED, 0) + space["grid"].labels
-    alive = (chunk.codes != -2).all(axis=(0, 1))
-    np.testing.assert_array_equal(codes.reshape(2, 4, -1), chunk.codes[:, :, alive])
-    error = space["grid"].measures["error"].reshape(2, 4)
-    np.testing.assert_allclose(error, chunk.numbers[:, NUMBERS.index("error")], atol=1e-6)
-    assert "(2, 2, 2, " in capsys.readouterr().out
-
-
-def test_the_code_has_the_values_of_every_axis():
-    for name in ("sigma", "tau", "balance", "P[0, 1]", "P[1, 1]", "noise", "n_labelled"):
-        request = request_of(small(y=AxisView(name)), {})
-        line = next(t for t in as_code(request, {}).splitlines() if t.startswith("y = "))
-        space = {"np": np, "Axis": lambda _, values: tuple(values)}
-        exec(line, space)
-        assert space["y"] == request.y.values
-
-
-def test_the_code_keeps_settings_of_the_right_method(capsys):
-    view = small()
-    own = replace(view.board, own=True, second=replace(view.board.second, gamma=3.0))
-    request = request_of(replace(view, board=own), {})
-    short = replace(
-        request,
-        x=replace(request.x, values=request.x.values[10:12]),
-        y=replace(request.y, values=request.y.values[20:22]),
-    )
-    space: dict = {}
-    exec(as_code(short, {}), space)
-    chunk = answered(short, range(4), {})
-    np.testing.assert_array_equal(space["grid"].labels[0].reshape(4, -1), chunk.codes[0] % TIED)
-    np.testing.assert_array_equal(space["right"].labels[0], chunk.codes[1] % TIED)
 
 
 def test_finished_parts_are_found_by_others():

@@ -53,11 +53,16 @@ def lines() -> Iterator[Line]:
             for k in rng.choice(SIDE, PLAIN_CELLS // len(some), replace=False)
         ]
         loop, shared = _plain(points, cells)
+        balanced = _balanced(points)
     yield Line("per cell, both methods, one process", 1e3 * ours, "ms")
     yield Line("plain loop: graph, decomposition and solve per cell", 1e3 * loop, "ms")
     yield Line("plain loop on decompositions that are there", 1e3 * shared, "ms")
     yield Line("faster than the plain loop", loop / ours, "x", FASTER)
     yield Line("faster than the loop on decompositions that are there", shared / ours, "x")
+    ours, shared = balanced
+    yield Line("gamma and balance, per cell of MAVR, one process", 1e3 * ours, "ms")
+    yield Line("the same one by one on the decomposition", 1e3 * shared, "ms")
+    yield Line("faster than one by one", shared / ours, "x")
 
 
 def _circles() -> Points:
@@ -74,6 +79,21 @@ def _circles() -> Points:
 def _line(points: Points, row: list[dict[str, float]]) -> None:
     with threadpool_limits(limits=1):
         answer_cells(points, row, None, METHODS_SHOWN, unlabelled=True)
+
+
+def _balanced(points: Points) -> tuple[float, float]:
+    """Seconds per cell of a plane with balance: all at once, and some of them one by one."""
+    x, y = Axis.between("gamma", 1e-2, 1e6, SIDE), Axis.between("balance", 1e-3, 1e3, SIDE)
+    cells = [{"gamma": a, "balance": b} for b in y.values for a in x.values]
+    start = time.perf_counter()
+    answer_cells(points, cells)
+    ours = (time.perf_counter() - start) / len(cells)
+    graph, some = graph_of(Setting().graph, points.X), cells[:: len(cells) // (8 * PLAIN_CELLS)]
+    spectrum_of(graph)
+    start = time.perf_counter()
+    for cell in some:
+        METHODS["mavr"].run(graph, points.Y, cell_setting(Setting(), cell, 3)[0].parameters)
+    return ours, (time.perf_counter() - start) / len(some)
 
 
 def _plain(points: Points, cells: list[dict[str, float]]) -> tuple[float, float]:
