@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lab.address import Address, backs
 from lab.history import History
@@ -122,6 +123,12 @@ def heading(name: str) -> Iterator[None]:
     with st.container(key="page_head", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(name, anchor=False, width="content")
         yield
+
+
+def line() -> DeltaGenerator:
+    """A place for a sentence below the title that the board's part of the page may change."""
+    with st.container(key="page_line"):
+        return st.empty()
 
 
 def _adopted(

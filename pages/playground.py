@@ -19,7 +19,7 @@ from lab.lessons.controls import offered
 from lab.lessons.link import lesson_link, lesson_page
 from lab.map.view import CODEC as MAP
 from lab.map.view import map_of
-from lab.page import Page, heading, open_page
+from lab.page import Page, heading, line, open_page
 from lab.uploads import uploads
 from lab.welcome import welcome
 
@@ -71,8 +71,15 @@ with heading("Playground"):
         )
     lesson_link(page, offered)
     menu(page, FACE, CLASSES)
-st.caption(f"{INTRODUCTION} {opened.sentence(page.view)}")
+said = line()
+
+
+def tell(page: Page[View]) -> None:
+    said.caption(f"{INTRODUCTION} {page.keep(Opened).sentence(page.view)}")
+
+
+tell(page)
 page.show_problems()
 welcome()
 controls.sidebar(page, FACE, datasets.GENERATORS)
-stage.draw(page, FACE, below)
+stage.draw(page, FACE, below, tell=tell)

@@ -13,11 +13,11 @@ from lab.board.measures import measure
 from lab.board.unplaced import unplaced
 from lab.board.view import CODEC, View
 from lab.charts import chart, eigengap_figure
-from lab.examples.gallery import PANELS, gallery, panel_view, ready, shown
+from lab.examples.gallery import LastPanel, gallery, panel_view, ready
 from lab.export.menu import CLASSES, menu
 from lab.lessons.controls import offered
 from lab.lessons.link import lesson_link, lesson_page
-from lab.page import Page, heading, open_page
+from lab.page import Page, heading, line, open_page
 from lab.tables import table
 from lab.text import number, percent
 from lab.uploads import uploads
@@ -125,8 +125,14 @@ with heading("Serendipity"):
     st.space("stretch")
     lesson_link(page, offered)
     menu(page, face_of(page.view), CLASSES)
-name = shown(page.view)
-st.caption(f"**{PANELS[name].lesson}**" if name else INTRODUCTION)
+said = line()
+
+
+def tell(page: Page[View]) -> None:
+    said.caption(page.keep(LastPanel).sentence(page.view) or INTRODUCTION)
+
+
+tell(page)
 page.show_problems()
 controls.sidebar(page, face_of(page.view), SETS, hide_a_class=True)
 # Its place is kept while it is empty: a container that holds nothing is not drawn.
@@ -136,7 +142,7 @@ if at_once := ready():
         gallery(page)
 else:
     pictures.html("<i></i>")
-stage.draw(page, face_of(page.view), below)
+stage.draw(page, face_of(page.view), below, tell=tell)
 # On a new server the pictures take a moment: the board comes first then, though it stands below.
 if not at_once:
     with pictures:

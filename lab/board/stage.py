@@ -61,13 +61,15 @@ def draw(
     face: Face[V],
     details: Callable[[Page[V], Any], None],
     above: Callable[[Page[V], Any], None] | None = None,
+    tell: Callable[[Page[V]], None] | None = None,
 ) -> None:
     """The board, and below it the page's own details of what the board shows.
 
     above : drawn with the board, between the page's head and the board.
+    tell : says again, in places outside of this part, what depends on the view.
     """
     scripts.offer("board", SCRIPTS)
-    st.fragment(_draw, key=page.key("stage"))(page, face, details, above)
+    st.fragment(_draw, key=page.key("stage"))(page, face, details, above, tell)
 
 
 def again(page: Page[Any]) -> None:
@@ -80,10 +82,13 @@ def _draw(
     face: Face[V],
     details: Callable[[Page[V], Any], None],
     above: Callable[[Page[V], Any], None] | None,
+    tell: Callable[[Page[V]], None] | None,
 ) -> None:
     state = page.keep(BoardState)
     # The board is sent before the rest is begun.
     _front(page, face, state, above)
+    if tell is not None:
+        tell(page)
     # A place of their own: what comes and goes in it moves nothing else.
     with st.container():
         if state.result is not None:

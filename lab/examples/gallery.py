@@ -12,6 +12,7 @@ from lab.board.view import View, fresh_view
 from lab.cache import CACHE
 from lab.data import Data
 from lab.examples import thumbnail
+from lab.examples.presets import marked, same
 from lab.page import Page
 from lab.scripts import source
 from mavr import relations
@@ -115,6 +116,21 @@ def picture(name: str) -> str:
 def _picture(name: str) -> str:
     result = compute(replace(PANELS[name].view(), shade=False), {})
     return thumbnail.svg(result.scene, result.left)
+
+
+@dataclass
+class LastPanel:
+    """The panel that was shown last; its lesson stays, marked, while one changes it."""
+
+    name: str | None = None
+
+    def sentence(self, now: View) -> str | None:
+        """Its lesson; None for a view of other points."""
+        self.name = shown(now) or self.name
+        then = None if self.name is None else panel_view(self.name)
+        if self.name is None or then is None or then.data != now.data:
+            return None
+        return f"**{PANELS[self.name].lesson}** {marked(same(now, then))}"
 
 
 def ready() -> bool:

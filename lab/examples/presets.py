@@ -48,11 +48,20 @@ class Opened:
             self.name = FIRST if now == self.view else None
         if self.name is None or now.data != self.view.data:
             return ""
-        # What is drawn beside the answers changes nothing of what the example says.
-        same = ("shade", "errors", "disagree", "suggest")
-        now = replace(now, **{name: getattr(self.view, name) for name in same})
-        changed = "" if now == self.view else " *(You have changed the example.)*"
-        return f"**{PRESETS[self.name].title}.** {PRESETS[self.name].lesson}{changed}"
+        mark = marked(same(now, self.view))
+        return f"**{PRESETS[self.name].title}.** {PRESETS[self.name].lesson} {mark}"
+
+
+def same(now: View, then: View) -> bool:
+    """Whether a view says what an example said: what is drawn beside the answers does not count."""
+    beside = ("shade", "errors", "disagree", "suggest")
+    return replace(now, **{name: getattr(then, name) for name in beside}) == then
+
+
+def marked(unchanged: bool) -> str:
+    """That an example was changed. Its place is kept (lab/style.css): a board under the hand must
+    not move when it comes."""
+    return "~~(You have changed it.)~~" if unchanged else "*(You have changed it.)*"
 
 
 def _beats() -> View:

@@ -61,6 +61,17 @@ def test_every_preset_opens_and_says_what_it_teaches(canvas):
         expect(page.locator('.numbers [data-side="left"]')).to_be_visible()
 
 
+def test_an_example_is_marked_as_soon_as_it_is_changed_and_nothing_moves(canvas):
+    told = canvas.page.locator(".st-key-page_line em")
+    expect(told).to_have_count(0)
+    before = canvas.surface.bounding_box()
+    canvas.click(canvas.unlabelled()[0])
+    expect(told).to_have_text("(You have changed it.)")
+    assert canvas.surface.bounding_box() == before
+    canvas.page.get_by_role("button", name="Undo").click()
+    expect(told).to_have_count(0)
+
+
 def test_a_link_opens_the_same_picture(canvas, page, app_url, browser):
     i = canvas.alone()
     canvas.choose(2)

@@ -183,7 +183,7 @@ def test_an_example_opens_says_its_lesson_and_has_a_link(app, name):
     same_picture(app.board(), fresh(app).board())
     app.slide(gamma=7)
     app.test.run()
-    assert any("changed the example" in c.value for c in app.test.caption)
+    assert any("*(You have changed it.)*" in c.value for c in app.test.caption)
 
 
 def test_a_choice_that_is_gone_is_not_taken():

@@ -128,9 +128,9 @@ def test_every_example_was_checked():
 def test_an_example_that_was_changed_is_marked():
     view = PRESETS["moons"].make()
     opened = Opened("moons", view)
-    assert "changed" not in opened.sentence(view)
+    assert opened.sentence(view).endswith("~~(You have changed it.)~~")
     changed = replace(view, setting=view.setting.having(gamma=7))
-    assert "changed the example" in opened.sentence(changed)
+    assert opened.sentence(changed).endswith(" *(You have changed it.)*")
 
 
 @pytest.mark.parametrize(
