@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
+from lab.text import number
 from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
 from mavr.methods import prior_of
 from mavr.settings import Parameters
@@ -88,16 +89,35 @@ def secular_figure(
         grid, norms, NEUTRAL, hovertemplate="−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
     )
     marks = [
-        _mark(root, tau, f"{name}<br>ρ = −{root:.3g}", LEFT_COLOR, "top right"),
+        _mark(root, tau, f"{name}<br>ρ = −{number(root)}", LEFT_COLOR, "top right"),
         _mark(1.0, at_one, "LGC<br>ρ = −1", RIGHT_COLOR, "bottom left"),
     ]
     layout = chart_layout(
         196,
         xaxis={"type": "log", "title": {"text": "−ρ"}, "showgrid": False, **POWERS},
-        yaxis={"type": "log", "title": {"text": "norm ‖H‖"}, "gridcolor": FAINT, **POWERS},
+        yaxis={
+            "type": "log",
+            "title": {"text": "norm ‖H‖"},
+            "gridcolor": FAINT,
+            "range": _with_room(norms, tau, at_one),
+            **POWERS,
+        },
         shapes=[level(tau, LEFT_COLOR)],
     )
     return {"data": [curve, *marks], "layout": layout}
+
+
+# Share of the chart's height that two lines of words take.
+WORDS = 0.36
+
+
+def _with_room(norms: np.ndarray, above: float, below: float) -> list[float]:
+    """Ends of the axis, as powers of ten: the words above one mark and below the other fit."""
+    low, high = np.log10(norms.min()), np.log10(max(float(norms.max()), above))
+    low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
+    high = max(high, (np.log10(above) - WORDS * low) / (1 - WORDS))
+    low = min(low, (np.log10(below) - WORDS * high) / (1 - WORDS))
+    return [float(low), float(high)]
 
 
 def _mark(x: float, y: float, name: str, color: str, place: str) -> Figure:

@@ -110,10 +110,10 @@ def explain_collapse(page: Page[View], result: Result) -> None:
             continue
         name = plain(result.scene.names[found.column])
         st.warning(
-            f"{a.title} collapses: **{name}** takes {found.share:.0%} of the points with "
-            f"{found.labels:.0%} of the labels, because the responses hardly differ from point to "
-            f"point. By what differs it would take {found.without:.0%}. The class-balance term "
-            "takes the common part away.",
+            f"{a.title} collapses: class **{name}** takes {100 * found.share:.0f} % of the points "
+            f"with {100 * found.labels:.0f} % of the labels, because the responses hardly differ "
+            f"from point to point. By what differs it would take {100 * found.without:.0f} %. The "
+            "class-balance term takes the common part away.",
             icon=":material/compress:",
         )
         st.button(

@@ -5,7 +5,7 @@
     const visit = sessionStorage.getItem("mavr.welcome");
     if (visit === "open" || (visit === null && localStorage.getItem("mavr.welcome") === null)) root.dataset.first = "visit";
   } catch { /* a browser that keeps nothing is shown nothing */ }
-  keepInSight();
+  if (window.matchMedia("(max-width: 640px)").matches) { keepInSight(); makeRoom(); }
   if (!root.dataset.sidebar) return;
   // The place is given up when the sidebar is there, or when it does not come.
   const watch = new MutationObserver(() => { if (document.querySelector('[data-testid="stSidebar"]')) done(); });
@@ -16,7 +16,7 @@
   function keepInSight() {
     const plain = (path) => path.replace(/\/$/, "");
     let told = "";
-    if (window.matchMedia("(max-width: 640px)").matches) setInterval(() => {
+    setInterval(() => {
       const row = document.querySelector(".st-key-phone_pages"), now = `${location.pathname} ${row?.scrollWidth}`;
       if (!row || now === told) return;
       told = now;
@@ -26,5 +26,16 @@
       const place = row.getBoundingClientRect(), own = link.getBoundingClientRect();
       row.scrollLeft += own.left - place.left - (place.width - own.width) / 2;
     }, 250);
+  }
+  // There the settings are a sheet from below: when it opens, the answers of a board come to stand above it.
+  function makeRoom() {
+    document.addEventListener("click", (event) => {
+      if (!event.target.closest?.('[data-testid="stExpandSidebarButton"]')) return;
+      setTimeout(() => {
+        const place = document.querySelector('[class*="st-key-place_board"], [class*="st-key-place_map"]'), host = [...(place?.querySelectorAll("*") ?? [])].find((e) => e.shadowRoot);
+        const canvas = host?.shadowRoot.querySelector(".stage > canvas, .points canvas"), sheet = document.querySelector('[data-testid="stSidebar"]');
+        if (canvas && sheet) document.querySelector('[data-testid="stMain"]')?.scrollBy(0, canvas.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + 12);
+      }, 400);
+    }, true);
   }
 })();

@@ -348,7 +348,7 @@ def test_unreached_points_and_undecided_labels_are_shown_as_such(open_page):
     state = sets._table("board.scene.results[0].state")
     assert state[0, 2] & UNDECIDED
     expect(page.locator(".board .legend")).to_contain_text("undecided")
-    expect(page.locator(".board .legend")).to_contain_text("unreached")
+    expect(page.locator(".board .legend")).to_contain_text("no label connected")
 
 
 def test_a_tap_opens_the_popover_on_a_phone(browser: Browser, app_url):

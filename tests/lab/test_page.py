@@ -208,7 +208,7 @@ def test_the_collapse_is_said_of_its_example_and_of_no_other(name):
 def test_the_remedy_of_a_collapse_is_one_click(app):
     app.test.selectbox(key="playground.example").set_value("collapse").run()
     (words,) = [w.value for w in app.test.warning if "collapses" in w.value]
-    assert "takes 71% of the points with 33% of the labels" in words
+    assert "takes 71 % of the points with 33 % of the labels" in words
     app.test.button(key="playground.balance_on").click().run()
     assert app.view.setting.parameters.balance == 1.0
     assert not [w for w in app.test.warning if "collapses" in w.value]
