@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,6 +32,8 @@ TEXTS = ("0", "-1", "1e400", "3", "0.5", "²", "<b>x</b>", "9" * 40, "")
 PATIENCE_MS = 1500
 # Of the server: megabytes that may still come after the first part of a long walk, and its share.
 SLACK_MB, FIRST_PART = 150.0, 0.25
+# Characters of the server's log that are shown with a fault.
+LOG = 6000
 
 
 class Monkey:
@@ -187,8 +191,8 @@ def main() -> int:
     arguments = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    port = serve.free_port()
-    server = serve.start("app.py", port)
+    port, log = serve.free_port(), Path(tempfile.mkdtemp()) / "server.log"
+    server = serve.start("app.py", port, log)
     url, memory = f"http://127.0.0.1:{port}", []
     try:
         serve.wait_until_healthy(url, server)
@@ -207,6 +211,8 @@ def main() -> int:
             browser.close()
     finally:
         serve.stop(server)
+    if monkey.faults:
+        print(log.read_text(encoding="utf-8", errors="replace")[-LOG:])
     return report(monkey, memory, arguments.seconds)
 
 

@@ -148,7 +148,7 @@ CODEC: Codec[MapView] = Codec(
         _axis_part("y"),
         *declared_parts(MapView),
     ),
-    always=BOARD.always | {"x", "y"},
+    always=BOARD.always | {"x", "y", "shade"},
     older=BOARD.older,
     base=_base,
 )
