@@ -144,3 +144,30 @@ def test_all_pictures_of_the_figure_are_named_and_in_one_row(open_page):
         expect(button).to_be_in_viewport(ratio=1)
     tops = pictures.evaluate_all("all => all.map((e) => e.getBoundingClientRect().top)")
     assert len(set(tops)) == 1
+
+
+def test_on_a_phone_the_settings_leave_the_answers_in_sight(page, app_url):
+    page.set_viewport_size({"width": 390, "height": WINDOWS[390]})
+    page.goto(app_url)
+    Canvas(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    # The lower half of the canvas has the answers of both methods.
+    page.wait_for_function(
+        """([canvas, sheet]) => {
+          const own = canvas.getBoundingClientRect(), top = sheet.getBoundingClientRect().top;
+          return sheet.dataset.collapsed === "false" && own.bottom <= top && own.bottom > top - 60;
+        }""",
+        arg=[
+            page.locator(".board .stage > canvas").element_handle(),
+            page.get_by_test_id("stSidebar").element_handle(),
+        ],
+        timeout=PATIENCE_MS,
+    )
+
+
+def test_ten_classes_of_p_fit(page, app_url):
+    page.set_viewport_size({"width": 1366, "height": WINDOWS[1366]})
+    page.goto(f"{app_url}/?data=digits&p.n=100")
+    expect(page.locator(".relation input")).to_have_count(100)
+    wide, room = page.locator(".relation .matrix").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert wide <= room
