@@ -229,6 +229,19 @@ def test_the_first_map_does_not_wait_for_the_processes(y, n, here):
     wait_for(lambda: not job.running, 60)
 
 
+def test_a_map_is_kept_for_who_comes_back():
+    view = map_of(fresh_view(Data("three_circles", (("n", 40),), seed=37)))
+    request = request_of(replace(view, y=AxisView("tau")), {})
+    for part in parts(request, {}):
+        Kept().put(part, [answered(request, part.cells[:1], {})])
+    workers = Loading()
+    job = MapJob(request, {}, 1, workers, None)
+    job.start()
+    wait_for(lambda: not job.running, 60)
+    assert job.progress().state == "done"
+    assert workers.woken == workers.futures == []
+
+
 def test_files_without_true_classes_offer_no_drawing_of_labels():
     view = small().board
     source = load(view.data, {})
