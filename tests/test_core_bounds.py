@@ -11,7 +11,7 @@ from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.relations import PAPER
 from mavr.settings import Parameters
-from mavr.solvers import conjugate_gradients
+from mavr.solvers import conjugate_gradients, shifted
 from tests import oracles
 from tests.strategies import random_relation, three_circles, with_spectrum
 
@@ -250,7 +250,7 @@ def test_status_is_that_of_the_responses(monkeypatch, tau, balance):
     s = mavr.solve(Q, Y, tau=tau, balance=balance)
     assert s.status is mavr.Status.INACCURATE
     monkeypatch.setattr(conjugate_gradients.Shifted, "iterate", whole)
-    monkeypatch.setattr(conjugate_gradients, "MAX_ITERATIONS", 0)
+    monkeypatch.setattr(shifted, "MAX_ITERATIONS", 0)
     s = mavr.solve(Q, Y, tau=tau, balance=balance)
     assert s.status is mavr.Status.INACCURATE
     assert s.uncertain.any()

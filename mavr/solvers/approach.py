@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
 from mavr.solvers.constraint import Responses
+from mavr.solvers.problem import Problem
 from mavr.solvers.refinement import (
     SLACK,
     refinable,
@@ -38,6 +40,8 @@ MAX_CORRECTIONS = 12
 SETTLED = 2.0
 # A norm this close, relative to tau, is left as it is; the bound covers it.
 NORM_REACHED = 1e-14
+# A volume above this part of the largest has lost no more than four digits to rounding.
+DISTINCT = 1e-4
 
 
 def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Iterator[Answer]:
@@ -92,13 +96,15 @@ def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | No
     resolvent = found.resolvent
     assert isinstance(resolvent, Gradients)
     problem = resolvent.problem
-    R, flat = residual(problem, H, multiplier), np.zeros(H.shape[1])
+    QH = problem.structure.times_exactly(H)
+    R, flat = residual(problem, H, multiplier, QH), np.zeros(H.shape[1])
+    known = _known(problem, H, QH, R)
     if problem.balance:
         # What the balance term leaves is the same at all points, and hardly moves H.
         flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
         flat = flat - (flat @ prior) * prior
         R = R - flat
-    R = np.abs(R).astype(float) + rounding(problem, H, multiplier)
+    R = np.abs(R).astype(float) + rounding(problem, H, multiplier, QH)
     size = np.abs(H).astype(float)
     error = resolvent.bound(R)
     if problem.balance:
@@ -120,4 +126,17 @@ def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | No
         gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
         delta = multiplier.delta
         error = errors_on_sphere(error, gap, found.slope, delta, problem.tau, moved)
-    return Answer(H, error, multiplier, resolvent.name + (refined or ""))
+    return Answer(H, error, multiplier, resolvent.name + (refined or ""), **known)
+
+
+def _known(problem: Problem, H: Any, QH: Any, R: Any) -> dict[str, Any]:
+    """What the residual of doubles tells beside: its norm, and the volume unless that cancels."""
+    structure = problem.structure
+    if H.dtype != np.float64 or not sp.issparse(structure.Q):
+        return {}
+    known: dict[str, Any] = {"residual": float(np.linalg.norm(R))}
+    QHP = QH if problem.relation.unit else QH @ problem.relation.P
+    energy, norm2 = float(np.vdot(H, QHP)), float(np.vdot(H, H))
+    if energy > DISTINCT * structure.norm * problem.relation.norm * norm2 > 0:
+        known["volume"] = lambda _: energy / norm2
+    return known

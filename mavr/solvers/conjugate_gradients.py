@@ -23,19 +23,19 @@ from mavr.solvers.problem import Problem
 from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import find_root
+from mavr.solvers.shifted import Shifted
 from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
 RESIDUAL_TOLERANCE = 1e-11
+# A large gamma brings the responses of a point together, which takes more digits to tell apart.
+LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
 # Of Krylov spaces, where digits cost a few steps, once.
 KRYLOV_TOLERANCE = 1e-13
 # For corrections and slopes a few digits are enough: what they leave is corrected or bounded.
 CORRECTION_TOLERANCE = 1e-8
-MAX_ITERATIONS = 20_000
-# Iterations without progress after which there is no more to gain.
-MAX_STALLED = 500
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
 NEWTON_TOLERANCE = 1e-6
 # While rho is looked for, digits of H beyond those that its norm is off by are wasted.
@@ -73,26 +73,30 @@ class Gradients(Resolvent):
         distinct = self.distinct if self.problem.balance else np.empty(0)
         start = self.start
         if self.krylov:
-            start = np.column_stack(
-                [
-                    self.krylov.labels(self._weights(relation.mu), relation.U, delta),
-                    self.krylov.ones(self._weights(distinct), delta),
-                ]
+            start = self.krylov.columns(
+                self._weights(relation.mu), relation.U, self._weights(distinct), delta
             )
         B = np.column_stack([Z, np.ones((len(Z), len(distinct)))])
         A = self.shifted(np.concatenate([relation.mu, distinct]))
         start = np.zeros_like(B) if start is None else start
-        self.solved, self.reached = A.iterate(B, start, self.tolerance)
+        # What a space leaves open by rounding is for the bound to judge.
+        tolerance = LOOSER * self.tolerance if self.krylov else self.tolerance
+        self.solved, self.reached = A.iterate(B, start, tolerance)
         return self.solved[:, : Z.shape[1]]
 
     @cached_property
     def ones(self) -> Array:
         """Solved once for each distinct mu, with the labels."""
+        return np.asarray(self.solved[:, self._group_columns])
+
+    @cached_property
+    def _group_columns(self) -> npt.NDArray[np.intp]:
+        """(c,) the column of `solved` with the ones of each column's mu."""
         c = self.problem.Y.shape[1]
         of_column = np.empty(c, dtype=np.intp)
         for k, group in enumerate(self.problem.relation.groups):
             of_column[list(group)] = c + k
-        return np.asarray(self.solved[:, of_column])
+        return of_column
 
     def _weights(self, mu: Array) -> Array:
         return np.asarray(self.problem.gamma * mu)
@@ -102,10 +106,14 @@ class Gradients(Resolvent):
             return self.correct(H)
         # H = G - w ones, and both have their derivatives in the same spaces.
         relation, delta = self.problem.relation, self.multiplier.delta
-        G = self.krylov.labels(self._weights(relation.mu), relation.U, delta, 2)
+        distinct = self.distinct if self.problem.balance else np.empty(0)
+        both = self.krylov.columns(
+            self._weights(relation.mu), relation.U, self._weights(distinct), delta, 2
+        )
+        G = both[:, : H.shape[1]]
         if self.problem.balance:
             w = self.projection @ self.solved[:, : H.shape[1]].sum(axis=0)
-            G -= w * self.krylov.ones(self._weights(relation.mu), delta, 2)
+            G = G - w * both[:, self._group_columns]
         return self.assemble(G)
 
     @property
@@ -133,9 +141,35 @@ class Gradients(Resolvent):
         return comparison(self.problem, self.shifted(self.distinct))
 
     def dominate(self, Z: Array) -> Array:
-        # The smallest eigenvalue of each column's matrix is delta, its null vectors' own.
+        entries = self._by_null_vector(Z)
+        return self._by_norm(Z) if entries is None else np.minimum(self._by_norm(Z), entries)
+
+    def _by_norm(self, Z: Array) -> Array:
+        """The smallest eigenvalue of each column's matrix is delta, its null vectors' own."""
         flat = np.linalg.norm(Z, axis=0) / self.multiplier.delta
         return np.broadcast_to(flat, Z.shape)
+
+    def _by_null_vector(self, Z: Array) -> Array | None:
+        """A^-1 >= 0 and A v = delta v: |A^-1 z| <= max(|z| / v) v / delta; None for powers."""
+        structure, relation = self.problem.structure, self.problem.relation
+        v = structure.null_vector
+        assert v is not None
+        least = self.multiplier.delta - self._weights(relation.mu) * structure.null_error
+        if not structure.m_matrix or structure.power > 1 or (least <= 0).any():
+            return None
+        return np.asarray((Z / v[:, None]).max(axis=0) / least * v[:, None])
+
+    def bound(self, R: Array) -> Array:
+        if not self.problem.balance:
+            return super().bound(R)
+        U = np.abs(self.problem.relation.U)
+        Z = R @ U
+        # C is positive semi-definite: with the balance the form is delta at least, too, as a whole.
+        E = np.full(Z.shape, float(np.linalg.norm(self._by_norm(Z)[0])))
+        entries = self._by_null_vector(Z)
+        if entries is not None:
+            E = np.minimum(E, self.through_balance(entries))
+        return np.asarray(E @ U.T)
 
     def bound_of_totals(self, sums: Array, along: Array) -> Array:
         """A bound of |apply(1 a')| for a = C x + y with |x| <= sums and |y| <= along, (n, c).
@@ -149,12 +183,6 @@ class Gradients(Resolvent):
         X = np.linalg.inv(np.eye(len(C)) + weights[:, None] * (turned @ relation.U))
         size = np.abs(X @ turned) @ sums + np.abs(X @ relation.U.T) @ along
         return np.asarray((np.abs(self.ones) * size) @ np.abs(relation.U).T)
-
-    def through_balance(self, E: Array) -> Array:
-        # C is positive semi-definite: with the balance the form is delta at least, too, as a whole.
-        if not self.problem.balance:
-            return E
-        return np.full(E.shape, float(np.linalg.norm(E[0])))
 
 
 @dataclass
@@ -183,7 +211,7 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
     krylov = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, krylov)
+    make = WarmStarts(problem, state, krylov, _tolerance(problem))
     tried: tuple[float, ...] = ()
     if krylov and problem.tau is not None:
         high = float(np.linalg.norm(problem.Y)) / problem.tau
@@ -210,72 +238,17 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
     return found, reached, (*tried, *steps)
 
 
+def _tolerance(problem: Problem) -> float:
+    """Of the residuals of this problem."""
+    closer = CLOSENESS / (problem.gamma * problem.relation.norm)
+    return float(np.clip(closer, LEAST_TOLERANCE, RESIDUAL_TOLERANCE))
+
+
 def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None:
     """The Krylov spaces of the labels, far enough for this delta; None if they do not get there."""
-    krylov = state.krylov(problem.Y)
+    # Of a single setting without a norm to find, conjugate gradients need no space to be kept.
+    krylov = state.krylov(problem.Y) if state.kept or problem.tau is not None else None
     if krylov is None:
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
     return krylov if krylov.reach(shifts, KRYLOV_TOLERANCE) else None
-
-
-def _inner(X: Array, Y: Array) -> Array:
-    """x_j'y_j of each column, without an array for the products."""
-    return np.asarray(np.einsum("ij,ij->j", X, Y))
-
-
-@dataclass(frozen=True)
-class Shifted:
-    """weights_j Q + delta I for each column j."""
-
-    state: SparseState
-    weights: Array
-    delta: float
-
-    def times(self, X: Array) -> Array:
-        return np.asarray(self.weights * self.state.structure.times(X) + self.delta * X)
-
-    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
-        """X for a right-hand side Z, and whether its residual came down to rounding or to the
-        tolerance, relative to |z_j|."""
-        # Exactly 0 where nothing is: the coarse levels would leave rounding there.
-        here = self.state.reached_by(Z)
-        R = Z - self.times(start)
-        lift = self._along_null(R)
-        X, R = here * (start + lift), here * (R - self.delta * lift)
-        target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
-        S = self._preconditioned(R)
-        D = S.copy()
-        inner = _inner(R, S)
-        best, stalled = np.inf, 0
-        size = np.linalg.norm(R, axis=0)
-        for _ in range(MAX_ITERATIONS):
-            if (size <= target).all():
-                return here * X, True
-            # The recurrence keeps shrinking after the true residual has hit rounding.
-            worst = float((size / target).max())
-            best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
-            if stalled > MAX_STALLED:
-                break
-            AD = self.times(D)
-            curvature = _inner(D, AD)
-            step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
-            X += step * D
-            R -= step * AD
-            S = self._preconditioned(R)
-            following = _inner(R, S)
-            D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
-            D += S
-            inner = following
-            size = np.sqrt(_inner(R, R))
-        norm = self.state.structure.norm
-        floor = 4 * EPS * (self.weights * norm + self.delta) * np.linalg.norm(X, axis=0)
-        return here * X, bool((size <= np.maximum(target, floor)).all())
-
-    def _along_null(self, R: Array) -> Array:
-        """The inverse of R's part along the null vectors."""
-        N = self.state.null_basis
-        return np.asarray(N @ (N.T @ R)) / self.delta
-
-    def _preconditioned(self, R: Array) -> Array:
-        return self.state.precondition(R / self.weights, self.delta / self.weights)

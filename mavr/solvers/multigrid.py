@@ -29,6 +29,8 @@ MAX_LEVELS = 12
 MAX_SHARE = 0.6
 # The same before the prolongation is smoothed, which is quick to tell and fills up further.
 MAX_ROUGH_SHARE = 0.25
+# Aggregates that this is counted on.
+COUNTED = 200
 # Jacobi's step, relative to 1 / (largest eigenvalue of D^-1 Q), as usual for smoothed aggregation.
 JACOBI = 4 / 3
 
@@ -120,14 +122,26 @@ def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Arra
     n, m = len(v), int(aggregate.max()) + 1
     length = np.sqrt(np.bincount(aggregate, v * v, minlength=m))
     T = sp.csr_array((v / length[aggregate], aggregate, np.arange(n + 1)), shape=(n, m))
+    # Smoothed on both sides, aggregates are joined over three edges.
+    for reach, share in ((1, MAX_ROUGH_SHARE), (3, MAX_SHARE)):
+        if _entries(Q, T, reach, rng) > share * Q.nnz:
+            return None
     QT = Q @ T
-    if (T.T @ QT).nnz > MAX_ROUGH_SHARE * Q.nnz:
-        return None
     diagonal = Q.diagonal()
     # An isolated point has a row of zeros and needs no smoothing.
     inverse = np.divide(1.0, diagonal, out=np.zeros(n), where=diagonal > 0)
     step = JACOBI / _radius(Q, diagonal[:, None])
     return sp.csr_array(T - sp.diags_array(step * inverse) @ QT), length
+
+
+def _entries(Q: Any, T: Any, reach: int, rng: np.random.Generator) -> float:
+    """How many entries T'Q^reach T has, counted for some of its rows."""
+    m = T.shape[1]
+    chosen = rng.permutation(m)[:COUNTED]
+    some = sp.csr_array(sp.csr_array(T.T)[chosen])
+    for _ in range(reach):
+        some = some @ Q
+    return float((some @ T).nnz * m / len(chosen))
 
 
 def _radius(A: Any, diagonal: Array) -> float:

@@ -62,6 +62,11 @@ class Relation:
         """U = I: P is a multiple of the identity."""
         return len(self.groups) == 1 and bool((np.eye(len(self.mu)) == self.U).all())
 
+    @cached_property
+    def unit(self) -> bool:
+        """P = I."""
+        return bool((np.eye(len(self.mu)) == self.P).all())
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -84,6 +89,11 @@ class Problem:
         """Upper bound of the norm of the quadratic form, absolute values taken term by term."""
         top = self.relation.norm * self.gamma * self.structure.norm
         return top + 2 * self.balance * self.structure.n
+
+    def permuted(self, structure: Structure, order: npt.NDArray[np.intp]) -> Problem:
+        """The problem with its points in another order; structure : of Q in that order."""
+        Y = self.Y[order]
+        return replace(self, structure=structure, Y=Y, labelled=np.flatnonzero(Y.any(axis=1)))
 
     def unreached(self) -> npt.NDArray[np.bool_]:
         """(n,) points with no label in their component."""

@@ -55,11 +55,8 @@ def _products(problem: Problem, krylov: Krylov, delta: float) -> Products:
         a = problem.gamma * float(relation.mu[group[0]])
         U = relation.U[:, list(group)]
         for q in range(3):
-            among = np.stack([krylov.moments(j, a, delta, q + 1) for j in range(c)], axis=1)
-            zz[q][list(group)] = (U * (among @ U)).sum(axis=0)
-            if problem.balance:
-                z1[q][list(group)] = krylov.moments(c, a, delta, q + 1) @ U
-                one[q][list(group)] = krylov.total(a, delta, q + 1)
-            else:
-                z1[q][list(group)] = one[q][list(group)] = 0.0
+            among = krylov.moments(a, delta, q + 1)
+            zz[q][list(group)] = (U * (among[:, :-1] @ U)).sum(axis=0)
+            z1[q][list(group)] = among[:, -1] @ U if problem.balance else 0.0
+            one[q][list(group)] = krylov.total(a, delta, q + 1) if problem.balance else 0.0
     return Products(zz, z1, one)

@@ -59,28 +59,33 @@ def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) 
     return Answer(*on_sphere(responses, H, error, multiplier), method)
 
 
-def residual(problem: Problem, H: Any, multiplier: Multiplier) -> Any:
-    """Y - gamma QHP - balance 11'HC + rho H in the precision of H."""
+def residual(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Any:
+    """Y - gamma QHP - balance 11'HC + rho H in the precision of H; QH : where it is known."""
     wide = H.dtype.type
     total, along = _totals(H), _prior(problem, wide)
     total = total - (total @ along) * along
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
-    QHP = problem.structure.times_exactly(H) @ problem.relation.P.astype(wide)
+    QHP = problem.structure.times_exactly(H) if QH is None else QH
+    if not problem.relation.unit:
+        QHP = QHP @ problem.relation.P.astype(wide)
     return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * total + rho * H
 
 
-def rounding(problem: Problem, H: Any, multiplier: Multiplier) -> Array:
+def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Array:
     """A bound of what rounding does to the residual but for its balance term, (n, c)."""
     c = H.shape[1]
     size, structure = np.abs(H).astype(float), problem.structure
-    terms = structure.terms * structure.power
+    terms = structure.row_terms if structure.power == 1 else structure.terms * structure.power
     P = problem.gamma * np.abs(problem.relation.P)
-    whole = structure.magnitudes(size) @ P
+    whole = structure.magnitudes(size, None if (H < 0).any() else QH)
+    whole = problem.gamma * whole if problem.relation.unit else whole @ P
     whole += np.abs(problem.Y)
     whole += (abs(multiplier.lowest) + multiplier.delta) * size
-    unit = float(np.finfo(H.dtype).eps)
+    whole *= (terms + 2 * c + 8) * float(np.finfo(H.dtype).eps)
     # A null vector that was computed leaves the diagonal open by so much.
-    return np.asarray((terms + 2 * c + 8) * unit * whole + structure.null_error * (size @ P))
+    if structure.null_error:
+        whole += structure.null_error * (size @ P)
+    return np.asarray(whole)
 
 
 def _prior(problem: Problem, wide: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -70,3 +70,10 @@ class Solution:
         masks = (self.ties, self.uncertain, self.unreached)
         for array in (self.H, self.labels, *masks, self.error_bound):
             array.flags.writeable = False
+
+    def restored(self, order: npt.NDArray[np.intp]) -> Solution:
+        """The solution of a problem whose points were put in this order, as they were before."""
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        names = ("H", "labels", "ties", "uncertain", "unreached", "error_bound")
+        return replace(self, **{name: getattr(self, name)[place] for name in names})

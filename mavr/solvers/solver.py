@@ -86,6 +86,9 @@ def solve_problem(problem: Problem, state: State, *, exact: bool = False) -> Sol
     state : what is known of its Q.
     exact : take the closest answer, even where an earlier one makes every class certain.
     """
+    if isinstance(state, SparseState) and state.order is not None:
+        arranged = problem.permuted(state.arranged.structure, state.order)
+        return solve_problem(arranged, state.arranged, exact=exact).restored(state.order)
     problem, units = in_units(without_inert_balance(problem))
     try:
         decided = _best(problem, _answers(problem, state, exact), exact)

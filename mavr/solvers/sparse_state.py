@@ -13,15 +13,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from mavr.graphs.graph import Graph
 from mavr.solvers.lanczos import MAX_BYTES, Krylov
 from mavr.solvers.multigrid import Multigrid, multigrid
 from mavr.solvers.spectrum import Spectrum, spectrum_of
-from mavr.solvers.structure import Structure, inspect
+from mavr.solvers.structure import Structure, inspect, narrow
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
+# Below so many points a thin block fits the cache in any order.
+MANY_POINTS = 8_000
+# Entries of Q that four bytes can count.
+MAX_ENTRIES = 2**31 - 1
 # Krylov spaces of fewer steps than these are of no use.
 LEAST_STEPS = 96
 # Graphs with small cuts need more steps the larger they are; above so many points multigrid is
@@ -33,16 +39,37 @@ MANY_STEPS = 20_000
 class SparseState:
     """A sparse Laplacian or a power of it, prepared for solving.
 
-    kept : for several solves, so that it pays to keep Krylov spaces.
+    kept : for several solves, so that it pays to keep Krylov spaces;
+    placed : the points are in an order that is good for products.
     """
 
     structure: Structure
     kept: bool = True
+    placed: bool = False
     _bases: dict[bytes, Krylov] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n(self) -> int:
         return self.structure.n
+
+    @cached_property
+    def order(self) -> Index | None:
+        """Points so that neighbours are near each other, and products find them in the cache.
+
+        None where they are left as they come.
+        """
+        Q = self.structure.Q
+        if self.placed or self.n < MANY_POINTS or not sp.issparse(Q) or Q.nnz > MAX_ENTRIES:
+            return None
+        pattern = sp.csr_array((Q.data, *narrow(Q)), shape=Q.shape)
+        return np.asarray(reverse_cuthill_mckee(pattern, symmetric_mode=True), dtype=np.intp)
+
+    @cached_property
+    def arranged(self) -> SparseState:
+        """The same with its points in that order: what is solved with."""
+        if self.order is None:
+            return self
+        return SparseState(self.structure.permuted(self.order), self.kept, placed=True)
 
     @cached_property
     def null_basis(self) -> Any:
@@ -68,6 +95,8 @@ class SparseState:
     @cached_property
     def levels(self) -> Multigrid | None:
         """The multigrid of the Laplacian, None where it does not pay."""
+        if self.arranged is not self:
+            return self.arranged.levels
         assert self.structure.null_vector is not None
         if not sp.issparse(self.structure.Q):
             return None  # partitions are not coarsened
@@ -90,6 +119,8 @@ class SparseState:
     def krylov(self, Y: Array) -> Krylov | None:
         """The Krylov spaces of a labelling, kept for the next solve; None where multigrid is
         quicker, or where they take too much memory."""
+        if self.order is not None:
+            return self.arranged.krylov(Y[self.order])
         if 8 * self.n * (Y.shape[1] + 1) * LEAST_STEPS > MAX_BYTES:
             return None
         if (self.n > MANY_STEPS or not self.kept) and self.levels is not None:
@@ -102,12 +133,15 @@ class SparseState:
 
     def knows(self, Y: Array) -> bool:
         """Whether the Krylov spaces of a labelling are kept: another setting is nearly free."""
+        if self.order is not None:
+            return self.arranged.knows(Y[self.order])
         return _name(Y) in self._bases
 
     def adopt(self, other: SparseState) -> None:
         """Keep the Krylov spaces that another state of the same Q has built."""
-        self._bases.clear()
-        self._bases.update(other._bases)
+        mine = self.arranged._bases
+        mine.clear()
+        mine.update(other.arranged._bases)
 
     @cached_property
     def _diagonal(self) -> Array:
@@ -116,6 +150,11 @@ class SparseState:
     @property
     def nbytes(self) -> int:
         """Memory held beside Q, for bounding a cache."""
+        inner = self.__dict__.get("arranged", self)
+        if inner is not self:
+            Q = inner.structure.Q
+            held = Q.data.nbytes + Q.indices.nbytes + Q.indptr.nbytes
+            return int(inner.nbytes + 32 * self.n + held)
         found = self.__dict__.get("levels")
         held = found.nbytes if found is not None else 0
         return 32 * self.n + held + sum(basis.nbytes for basis in self._bases.values())

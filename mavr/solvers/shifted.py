@@ -1,0 +1,125 @@
+"""Preconditioned conjugate gradients for (a_j Q + delta I) x_j = z_j, all columns together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from mavr.solvers.blocks import block_gradients
+from mavr.solvers.sparse_state import SparseState
+from mavr.solvers.structure import EPS
+
+Array = npt.NDArray[np.float64]
+
+MAX_ITERATIONS = 20_000
+# Iterations without progress after which there is no more to gain.
+MAX_STALLED = 500
+# Times that a block starts again from its true residual.
+MAX_RESTARTS = 4
+
+
+def _inner(X: Array, Y: Array) -> Array:
+    """x_j'y_j of each column, without an array for the products."""
+    return np.asarray(np.einsum("ij,ij->j", X, Y))
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """weights_j Q + delta I for each column j."""
+
+    state: SparseState
+    weights: Array
+    delta: float
+
+    def times(self, X: Array) -> Array:
+        return np.asarray(self.weights * self.state.structure.times(X) + self.delta * X)
+
+    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
+        """X for a right-hand side Z, and whether its residual came down to rounding or to the
+        tolerance, relative to |z_j|."""
+        # Exactly 0 where nothing is: the coarse levels would leave rounding there.
+        here = self.state.reached_by(Z)
+        R = Z - self.times(start)
+        lift = self._along_null(R)
+        X, R = here * (start + lift), here * (R - self.delta * lift)
+        target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
+        size = np.linalg.norm(R, axis=0)
+        if (size <= np.maximum(target, self._floor(X))).all():
+            return here * X, True
+        if self._alike:
+            return self._together(Z, X, R, target, here)
+        S = self._preconditioned(R)
+        D = S.copy()
+        inner = _inner(R, S)
+        best, stalled = np.inf, 0
+        for _ in range(MAX_ITERATIONS):
+            if (size <= target).all():
+                return here * X, True
+            # The recurrence keeps shrinking after the true residual has hit rounding.
+            worst = float((size / target).max())
+            best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
+            if stalled > MAX_STALLED:
+                break
+            AD = self.times(D)
+            curvature = _inner(D, AD)
+            step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
+            X += step * D
+            R -= step * AD
+            S = self._preconditioned(R)
+            following = _inner(R, S)
+            D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
+            D += S
+            inner = following
+            size = np.sqrt(_inner(R, R))
+        return here * X, bool((size <= np.maximum(target, self._floor(X))).all())
+
+    @property
+    def _alike(self) -> bool:
+        """All columns have one matrix, and nothing better than its diagonal to precondition it."""
+        structure = self.state.structure
+        plain = structure.power == 1 and sp.issparse(structure.Q)
+        one = len(self.weights) > 1 and np.ptp(self.weights) == 0
+        return bool(plain and one and self.state.levels is None)
+
+    def _together(
+        self, Z: Array, X: Array, R: Array, target: Array, here: npt.NDArray[np.bool_]
+    ) -> tuple[Array, bool]:
+        """`iterate` with all columns as one block, from X and its residual R."""
+        Q, weight = self.state.structure.Q, float(self.weights[0])
+        root = 1 / np.sqrt(weight * Q.diagonal() + self.delta)
+        A = Q.copy()
+        A.data *= weight * root[A.indices]
+        A.data *= np.repeat(root, np.diff(A.indptr))
+        A += sp.diags_array(self.delta * root * root)
+        root = root[:, None]
+        for _ in range(MAX_RESTARTS):
+            scaled, size = root * R, np.linalg.norm(R, axis=0)
+            share = np.divide(target, size, out=np.ones_like(size), where=size > target)
+            tiny = float(np.finfo(float).tiny)
+            goal = np.maximum(share * np.linalg.norm(scaled, axis=0), tiny)
+            X = X + root * block_gradients(A, scaled, goal, MAX_ITERATIONS)
+            R = Z - self.times(X)
+            lift = self._along_null(R)
+            X, R = here * (X + lift), here * (R - self.delta * lift)
+            before, size = size, np.linalg.norm(R, axis=0)
+            if (size <= np.maximum(target, self._floor(X))).all():
+                return X, True
+            if (size > before / 2).any():
+                break
+        return X, False
+
+    def _floor(self, X: Array) -> Array:
+        """Residuals that are rounding."""
+        size = self.weights * self.state.structure.norm + self.delta
+        return np.asarray(4 * EPS * size * np.linalg.norm(X, axis=0))
+
+    def _along_null(self, R: Array) -> Array:
+        """The inverse of R's part along the null vectors."""
+        N = self.state.null_basis
+        return np.asarray(N @ (N.T @ R)) / self.delta
+
+    def _preconditioned(self, R: Array) -> Array:
+        return self.state.precondition(R / self.weights, self.delta / self.weights)
