@@ -51,8 +51,9 @@ class Gradients(Resolvent):
     """Conjugate gradients at one rho.
 
     start : the solution at a nearby rho, to begin with; krylov : spaces of the labels, if there
-    are; tolerance : of residuals; solved : (n, c + distinct mu) for the labels and, with balance,
-    for ones, side by side so that they share every product; reached : whether they came to it.
+    are; tolerance : of residuals; moved : (n, c) columns of the slope, or of one nearby; solved :
+    (n, c + distinct mu) for the labels and, with balance, for ones, side by side so that they share
+    every product; reached : whether they came to it.
     """
 
     problem: Problem
@@ -61,6 +62,7 @@ class Gradients(Resolvent):
     start: Array | None = None
     krylov: Krylov | None = None
     tolerance: float = RESIDUAL_TOLERANCE
+    moved: Array | None = None
     solved: Array = field(init=False)
     reached: bool = False
 
@@ -103,7 +105,11 @@ class Gradients(Resolvent):
 
     def slope(self, H: Array) -> Array:
         if not self.krylov:
-            return self.correct(H)
+            Z = self.turned(H)
+            begin = np.zeros_like(Z) if self.moved is None else self.moved
+            A = self.shifted(self.problem.relation.mu)
+            self.moved = A.iterate(Z, begin, self._corrected)[0]
+            return self.assemble(self.moved)
         # H = G - w ones, and both have their derivatives in the same spaces.
         relation, delta = self.problem.relation, self.multiplier.delta
         distinct = self.distinct if self.problem.balance else np.empty(0)
@@ -125,9 +131,12 @@ class Gradients(Resolvent):
     def correct(self, R: Array) -> Array:
         Z = self.turned(R)
         A = self.shifted(self.problem.relation.mu)
-        # A residual of H has digits to lose, a slope on the way to rho has more.
-        tolerance = max(CORRECTION_TOLERANCE, LOOSER**3 * self.tolerance)
-        return self.assemble(A.iterate(Z, np.zeros_like(Z), tolerance)[0])
+        return self.assemble(A.iterate(Z, np.zeros_like(Z), self._corrected)[0])
+
+    @property
+    def _corrected(self) -> float:
+        """A residual of H has digits to lose, a slope on the way to rho has more."""
+        return max(CORRECTION_TOLERANCE, LOOSER**3 * self.tolerance)
 
     def shifted(self, mu: Array) -> Shifted:
         """gamma mu_j Q - rho I."""
@@ -196,9 +205,9 @@ class WarmStarts:
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
-        start = self.last.solved if self.last else None
+        start, moved = (self.last.solved, self.last.moved) if self.last else (None, None)
         self.last = Gradients(
-            self.problem, multiplier, self.state, start, self.krylov, self.tolerance
+            self.problem, multiplier, self.state, start, self.krylov, self.tolerance, moved
         )
         return self.last
 
@@ -246,8 +255,10 @@ def _tolerance(problem: Problem) -> float:
 
 def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None:
     """The Krylov spaces of the labels, far enough for this delta; None if they do not get there."""
-    # Of a single setting without a norm to find, conjugate gradients need no space to be kept.
-    krylov = state.krylov(problem.Y) if state.kept or problem.tau is not None else None
+    # A single setting without a norm to find needs no space to be kept; a power is far better in
+    # the space of L than by conjugate gradients on it.
+    alone = not state.kept and problem.tau is None and problem.structure.power == 1
+    krylov = None if alone else state.krylov(problem.Y)
     if krylov is None:
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]

@@ -29,6 +29,8 @@ MAX_LEVELS = 12
 MAX_SHARE = 0.6
 # The same before the prolongation is smoothed, which is quick to tell and fills up further.
 MAX_ROUGH_SHARE = 0.25
+# A large level with more of its m^2 entries than this is no longer a sparse one.
+MAX_DENSITY = 0.15
 # Aggregates that this is counted on.
 COUNTED = 200
 # Jacobi's step, relative to 1 / (largest eigenvalue of D^-1 Q), as usual for smoothed aggregation.
@@ -51,13 +53,13 @@ class Level:
 
     def times(self, X: Array, shift: Array) -> Array:
         """(Q + shift M) X, a shift for each column."""
-        if self.M is None:
-            return np.asarray(self.Q @ X + shift * X)
-        return np.asarray(self.Q @ X + shift * (self.M @ X))
+        found = np.asarray(self.Q @ X)
+        found += shift * (X if self.M is None else self.M @ X)
+        return found
 
     def smooth(self, B: Array, shift: Array) -> Array:
         """One step of Jacobi's iteration from 0."""
-        return np.asarray(self.step * B / (self.diagonal + shift * self.mass))
+        return np.asarray(B * (self.step / (self.diagonal + shift * self.mass)))
 
 
 @dataclass(frozen=True)
@@ -70,16 +72,19 @@ class Multigrid:
 
     def apply(self, B: Array, shift: Array) -> Array:
         """One symmetric V-cycle for (Q + shift I) X = B; shift : one for each column of B."""
-        return self._cycle(0, B, shift)
+        # One shift for all columns is one column of quotients.
+        return self._cycle(0, B, shift[:1] if np.ptp(shift) == 0 else shift)
 
     def _cycle(self, k: int, B: Array, shift: Array) -> Array:
         if k == len(self.levels):
             return np.asarray(self.V @ ((self.V.T @ B) / (self.lam[:, None] + shift)))
         level = self.levels[k]
         X = level.smooth(B, shift)
-        coarse = self._cycle(k + 1, level.down.T @ (B - level.times(X, shift)), shift)
+        rest = level.times(X, shift)
+        coarse = self._cycle(k + 1, level.down.T @ np.subtract(B, rest, out=rest), shift)
         X += level.down @ coarse
-        X += level.smooth(B - level.times(X, shift), shift)
+        rest = level.times(X, shift)
+        X += level.smooth(np.subtract(B, rest, out=rest), shift)
         return X
 
     @property
@@ -104,7 +109,7 @@ def multigrid(Q: Any, v: Array, seed: int = 0) -> Multigrid | None:
             return None
         down, coarse_v = found
         coarse = sp.csr_array(down.T @ Q @ down)
-        if coarse.nnz > MAX_SHARE * Q.nnz:
+        if _filled(coarse.nnz, len(coarse_v), Q.nnz, MAX_SHARE):
             return None
         mass = np.ones((len(v), 1)) if M is None else M.diagonal()[:, None]
         diagonal = Q.diagonal()[:, None]
@@ -124,7 +129,7 @@ def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Arra
     T = sp.csr_array((v / length[aggregate], aggregate, np.arange(n + 1)), shape=(n, m))
     # Smoothed on both sides, aggregates are joined over three edges.
     for reach, share in ((1, MAX_ROUGH_SHARE), (3, MAX_SHARE)):
-        if _entries(Q, T, reach, rng) > share * Q.nnz:
+        if _filled(_entries(Q, T, reach, rng), m, Q.nnz, share):
             return None
     QT = Q @ T
     diagonal = Q.diagonal()
@@ -132,6 +137,11 @@ def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Arra
     inverse = np.divide(1.0, diagonal, out=np.zeros(n), where=diagonal > 0)
     step = JACOBI / _radius(Q, diagonal[:, None])
     return sp.csr_array(T - sp.diags_array(step * inverse) @ QT), length
+
+
+def _filled(entries: float, m: int, before: int, share: float) -> bool:
+    """Whether a coarse level of m points has too many entries, beside the level before or m^2."""
+    return entries > share * before or (m > COARSEST and entries > MAX_DENSITY * m * m)
 
 
 def _entries(Q: Any, T: Any, reach: int, rng: np.random.Generator) -> float:

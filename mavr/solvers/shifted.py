@@ -35,7 +35,10 @@ class Shifted:
     delta: float
 
     def times(self, X: Array) -> Array:
-        return np.asarray(self.weights * self.state.structure.times(X) + self.delta * X)
+        found = np.asarray(self.state.structure.times(X))
+        found *= self.weights
+        found += self.delta * X
+        return found
 
     def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
         """X for a right-hand side Z, and whether its residual came down to rounding or to the
