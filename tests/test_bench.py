@@ -121,7 +121,8 @@ def test_growth_is_measured_beside_the_peers(tmp_path, monkeypatch):
     assert found["two: recall of neighbours"].value == 1
     assert found["two, 5 per class: error of MAVR"].value == 0
     assert found["two, 5 per class: error of MAVR"].most == 0
-    assert found["two: a change of tau, times faster"].least == 20
+    assert found["two, estimator's graph, 5 per class: error of MAVR"].value == 0
+    assert found["two, the named setting, tau: a change of tau, times faster"].least == 20
 
 
 def test_sizes_are_measured_in_processes_of_their_own(monkeypatch):

@@ -20,6 +20,8 @@ Array = npt.NDArray[np.float64]
 WELL_APART, APART = 1e-3, 1e-6
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
+# Rows of a product that are taken at once.
+ROWS = 2_048
 # Steps without progress after which there is no more to gain.
 MAX_STALLED = 200
 
@@ -37,17 +39,25 @@ def factored(X: Array) -> tuple[Array, Array]:
     By Cholesky's factor of X'X, which takes two products; by reflections where columns of X are
     nearly dependent, or 0.
     """
+    V, _, R = factored_within(X.copy(), np.empty_like(X))
+    return V, R
+
+
+def factored_within(X: Array, spare: Array) -> tuple[Array, Array, Array]:
+    """`factored` in the memory of X and of another array: V, the one that is free now, and R."""
     R = np.eye(X.shape[1])
     for least in (APART, WELL_APART):
         found = _cholesky(X, least)
         if found is None:
             break
         factor, apart = found
-        X, R = X @ np.linalg.inv(factor), factor @ R
+        np.matmul(X, np.linalg.inv(factor), out=spare)
+        X, spare, R = spare, X, factor @ R
         if apart > WELL_APART:
-            return X, R
+            return X, spare, R
     V, rest = np.linalg.qr(X)
-    return np.ascontiguousarray(V), rest @ R
+    X[:] = V
+    return X, spare, rest @ R
 
 
 def _cholesky(X: Array, least: float) -> tuple[Array, float] | None:
@@ -75,7 +85,8 @@ def block_gradients(A: Any, R: Array, goal: Array, max_steps: int) -> Array:
     max_steps : after which it ends anyway.
     """
     V, C = factored(R)
-    D, X = V, np.zeros_like(R)
+    D, X, times = V.copy(), np.zeros_like(R), Slices(A)
+    AD, spare = np.empty_like(R), np.empty_like(R)
     best, stalled = np.inf, 0
     for _ in range(max_steps):
         # The residual is V C, and V is orthonormal.
@@ -83,13 +94,31 @@ def block_gradients(A: Any, R: Array, goal: Array, max_steps: int) -> Array:
         best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
         if worst <= 1 or stalled > MAX_STALLED:
             break
-        AD = np.asarray(A @ D)
+        times.into(D, AD)
         try:
             step = np.linalg.inv(D.T @ AD)
         except np.linalg.LinAlgError:
             break
-        X += D @ (step @ C)
-        V, turn = factored(V - AD @ step)
-        D = V + D @ turn.T
+        X += np.matmul(D, step @ C, out=spare)
+        V -= np.matmul(AD, step, out=spare)
+        V, spare, turn = factored_within(V, spare)
+        np.matmul(D, turn.T, out=AD)
+        AD += V
+        D, AD = AD, D
         C = turn @ C
     return X
+
+
+class Slices:
+    """A sparse matrix in slices of rows.
+
+    Products go into memory that is there: fresh memory may cost more than the product.
+    """
+
+    def __init__(self, A: Any) -> None:
+        self._parts = [A[i : i + ROWS] for i in range(0, A.shape[0], ROWS)]
+
+    def into(self, X: Array, found: Array) -> None:
+        """AX, written to another array."""
+        for k, part in enumerate(self._parts):
+            found[k * ROWS : (k + 1) * ROWS] = part @ X

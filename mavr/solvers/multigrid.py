@@ -29,8 +29,8 @@ MAX_LEVELS = 12
 MAX_SHARE = 0.6
 # The same before the prolongation is smoothed, which is quick to tell and fills up further.
 MAX_ROUGH_SHARE = 0.25
-# A large level with more of its m^2 entries than this is no longer a sparse one.
-MAX_DENSITY = 0.15
+# A level of more points with more of its m^2 entries than this is no longer a sparse one.
+LARGE, MAX_DENSITY = 500, 0.15
 # Aggregates that this is counted on.
 COUNTED = 200
 # Jacobi's step, relative to 1 / (largest eigenvalue of D^-1 Q), as usual for smoothed aggregation.
@@ -141,7 +141,7 @@ def _prolongation(Q: Any, v: Array, rng: np.random.Generator) -> tuple[Any, Arra
 
 def _filled(entries: float, m: int, before: int, share: float) -> bool:
     """Whether a coarse level of m points has too many entries, beside the level before or m^2."""
-    return entries > share * before or (m > COARSEST and entries > MAX_DENSITY * m * m)
+    return entries > share * before or (m > LARGE and entries > MAX_DENSITY * m * m)
 
 
 def _entries(Q: Any, T: Any, reach: int, rng: np.random.Generator) -> float:

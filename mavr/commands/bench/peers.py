@@ -46,6 +46,15 @@ def poisson(W: Any, Y: Array) -> Array | None:
     return np.asarray(gl.ssl.poisson(W).fit(rows, Y[rows].argmax(axis=1)))
 
 
+def laplace(W: Any, Y: Array) -> Array | None:
+    """graphlearning's Laplace learning, if it is installed."""
+    if find_spec("graphlearning") is None:
+        return None
+    gl: Any = import_module("graphlearning")
+    rows = np.flatnonzero(Y.any(axis=1))
+    return np.asarray(gl.ssl.laplace(W).fit(rows, Y[rows].argmax(axis=1)))
+
+
 PEERS: dict[str, Callable[[Any, Array], Array | None]] = {
     "LabelSpreading, alpha = 0.99": spreading,
     "Poisson learning": poisson,
