@@ -1,6 +1,7 @@
 """Columns as one block: orthonormal factors, block conjugate gradients, and points put in order."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -144,3 +145,16 @@ def test_kept_spaces_are_taken_over_by_another_process(monkeypatch):
     again = mavr.solve(mine, Y, gamma=30.0, balance=1.0)
     np.testing.assert_allclose(again.H, first.H, rtol=1e-9)
     assert mine.krylov(Y).steps == steps
+
+
+def test_threads_share_one_space():
+    """A smaller shift makes it grow while another setting is solved."""
+    W, Y = many_features(600)
+    Q = mavr.laplacian(W)
+    gammas = [3.0, 1e2, 1e4, 10.0, 1e3, 1e5] * 3
+    alone = {gamma: mavr.solve(Q, Y, gamma=gamma, balance=1.0).H for gamma in set(gammas)}
+    state = mavr.prepare(Q)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda g: mavr.solve(state, Y, gamma=g, balance=1.0).H, gammas))
+    for gamma, H in zip(gammas, found, strict=True):
+        np.testing.assert_allclose(H, alone[gamma], atol=1e-9 * np.abs(H).max())

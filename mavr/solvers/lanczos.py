@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from threading import RLock
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +31,7 @@ from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, eig_ban
 from mavr.solvers.blocks import factored, independent
 
 Array = npt.NDArray[np.float64]
+Found = TypeVar("Found")
 
 # Steps that are taken, and stored, together.
 CHUNK = 8
@@ -38,6 +41,17 @@ MAX_BYTES = 2 * 1024**3
 MAX_TURNS = 6
 # Shifts whose coefficients are remembered.
 REMEMBERED = 32
+
+
+def _alone(method: Callable[..., Found]) -> Callable[..., Found]:
+    """One thread at a time: another one's setting may make the space grow."""
+
+    @wraps(method)
+    def locked(self: Krylov, *given: Any) -> Found:
+        with self._lock:
+            return method(self, *given)
+
+    return locked
 
 
 @dataclass(eq=False)
@@ -61,6 +75,7 @@ class Krylov:
     beta: list[Array] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._lock = RLock()
         B = np.column_stack([self.Y, np.ones(len(self.Y))])
         N = self.null_basis
         self.along = N.T @ B
@@ -78,7 +93,11 @@ class Krylov:
         self._solved: dict[tuple[float, float], tuple[Callable[[Array], Array], list[Array]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_solved": {}}
+        return {k: v for k, v in self.__dict__.items() if k != "_lock"} | {"_solved": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()
 
     @property
     def width(self) -> int:
@@ -99,6 +118,7 @@ class Krylov:
         exhausted = self.steps * self.width > MAX_TURNS * len(self.Y) + CHUNK
         return exhausted or self.nbytes + 8 * CHUNK * self._next.size > MAX_BYTES
 
+    @_alone
     def grow(self) -> None:
         """Lanczos's recurrence for one more chunk."""
         L, N = self.L, self.null_basis
@@ -147,6 +167,7 @@ class Krylov:
             return lambda X: np.asarray(S @ ((S.T @ X) / scale))
         return lambda X: np.asarray(cho_solve_banded((factor, True), X, check_finite=False))
 
+    @_alone
     def coefficients(self, a: float, delta: float, order: int = 1) -> Array:
         """(steps r, c + 1) of (a L^p + delta)^-order B in the basis."""
         if (a, delta) not in self._solved:
@@ -160,6 +181,7 @@ class Krylov:
             found.append(inverse(found[-1]))
         return found[order]
 
+    @_alone
     def left(self, a: float, delta: float) -> float:
         """How far the bases are from (a L^p + delta)^-1, relative: the residual."""
         r, p = self.width, self.power
@@ -173,6 +195,7 @@ class Krylov:
             out *= float(np.linalg.norm(self.beta[-1], 2))
         return float((a * out[used] / self.size[used]).max())
 
+    @_alone
     def reach(self, shifts: list[tuple[float, float]], tolerance: float) -> bool:
         """Grow until all (a, delta) are met to a tolerance; False if there is no room."""
         if not self.width:
@@ -183,6 +206,7 @@ class Krylov:
             self.grow()
         return True
 
+    @_alone
     def columns(self, a: Array, U: Array, b: Array, delta: float, order: int = 1) -> Array:
         """(n, len(a) + len(b)): (a_j L^p + delta)^-order Y u_j, then (b_j L^p + delta)^-order 1."""
         weights = np.concatenate([a, b])
@@ -201,6 +225,7 @@ class Krylov:
             X += chunk.reshape(len(X), step) @ inside[k * step : (k + 1) * step]
         return X
 
+    @_alone
     def moments(self, a: float, delta: float, order: int) -> Array:
         """(c, c + 1): y_i' (a L^p + delta)^-order b_j, the last b_j being 1."""
         null = self.along[:, :-1].T @ self.along / delta**order
@@ -208,6 +233,7 @@ class Krylov:
             return np.asarray(null)
         return np.asarray(np.hstack(self._inside) @ self.coefficients(a, delta, order) + null)
 
+    @_alone
     def total(self, a: float, delta: float, order: int) -> float:
         """1' (a L^p + delta)^-order 1."""
         null = float((self.along[:, -1] ** 2).sum() / delta**order)
