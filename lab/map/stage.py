@@ -77,8 +77,13 @@ def settle(page: MapPage) -> None:
 def draw(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
     """The map beside its board, and below it the page's own details."""
     scripts.offer("map", SCRIPTS)
-    st.fragment(_front, key=page.key("front"))(page)
-    st.fragment(_rest, key=page.key("rest"))(page, details)
+    st.fragment(_draw, key=page.key("stage"))(page, details)
+
+
+def _draw(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
+    # The map is sent before the rest is begun.
+    _front(page)
+    _rest(page, details)
 
 
 def _front(page: MapPage) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
+from lab.server.errors import SENTENCE
 from tests.browser.server import read_log, start_server
 from tools import ensure_chromium
 from tools.serve import CHROMIUM_FLAGS, free_port, stop
@@ -119,6 +120,7 @@ def page(
     page.on("pageerror", note)
     yield page
     shown = page.locator('[data-testid="stException"]:visible').all_inner_texts()
+    shown += page.get_by_text(SENTENCE[:40]).all_inner_texts()
     problems = errors + [f"the page shows an exception: {text}" for text in shown]
     call = request.node.stash[REPORTS].get("call")
     failed = bool(problems) or call is None or call.failed

@@ -256,6 +256,19 @@ def test_the_playground_and_the_map_open_each_other(open_page):
     expect(page).to_have_url(re.compile("gamma=7"))
 
 
+def test_a_slider_beside_the_map_moves_the_cross(open_page):
+    page = open_page(SMALL)
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    before = a_map.get("m.data.map.axes[0].at")
+    slider = page.locator('.slider[data-link="gamma"] input[type=range]')
+    for _ in range(3):
+        slider.press("PageUp")
+    page.wait_for_url(lambda url: "gamma=" in url)
+    a_map.wait(f"m => m.data.map.axes[0].at > {before}")
+    assert f"gamma={a_map.get('m.data.map.axes[0].at'):g}" in page.url
+
+
 def test_a_finger_on_a_phone(page, open_page):
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(SMALL)
