@@ -104,6 +104,17 @@ def test_an_indefinite_p_is_repaired(open_page):
     expect(warning).to_have_count(0)
 
 
+def test_what_is_no_number_gets_a_sentence_and_nothing_is_left_to_weaken_at_i(open_page):
+    page = open_page("?data=three_circles&seed=43")
+    Canvas(page)
+    expect(page.get_by_role("button", name="Weaken")).to_be_disabled()
+    cell = page.locator('.relation input[data-j="0"][data-k="1"]')
+    for text in ("abc", "1e300"):
+        cell.fill(text)
+        cell.press("Enter")
+        expect(page.locator(".relation .why")).to_contain_text(f"“{text}” is no number")
+
+
 @pytest.mark.parametrize("name", ["zelnik1", "zelnik3"])
 def test_originals_as_csv_have_no_error_with_all_but_one_class_known(open_page, tmp_path, name):
     if not (ORIGINALS / f"{name}.npz").exists():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from lab.text import JOINER
 
@@ -17,6 +17,21 @@ def test_the_first_page_is_the_playground(open_page):
     expect(page.locator(".board .spelled")).to_have_text(
         "MAVR: Multi-class approximate volume regularisation · LGC: Local and global consistency"
     )
+
+
+def test_everything_comes_from_this_server(page, app_url):
+    """Fonts, pictures and scripts: a page works where there is no other network."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    page.on("request", note)
+    page.goto(f"{app_url}/theory")
+    expect(page.locator(".katex-display").first).to_be_visible()
+    page.remove_listener("request", note)
+    assert [url for url in asked if not url.startswith((app_url, "data:", "blob:"))] == []
+    assert any("/static/media/" in url for url in asked)
 
 
 # Each short enough to be quoted whole.

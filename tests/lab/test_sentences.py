@@ -12,7 +12,8 @@ import pytest
 
 import lab
 from lab.board.answers import TIE, Answer, Result, compute
-from lab.board.view import CODEC, View
+from lab.board.view import CODEC, View, fresh_view
+from lab.data import Data
 from lab.examples.gallery import PANELS
 from lab.examples.presets import PRESETS, Opened
 from mavr import relations
@@ -174,6 +175,13 @@ def test_the_class_without_a_label_is_found(name):
     assert set(range(result.scene.n_classes)) - labelled == {view.data.unknown}
     assert result.left.n_tied == 0
     np.testing.assert_array_equal(result.left.pred, result.scene.truth)
+
+
+def test_a_class_that_is_hidden_keeps_its_colour_and_so_do_the_others():
+    given, hidden = (solved(fresh_view(Data("rings", unknown=j))).scene for j in (-1, 1))
+    assert given.names == hidden.names
+    np.testing.assert_array_equal(given.truth, hidden.truth)
+    assert {int(j) for j in hidden.labels if j >= 0} == {0, 2, 3}
 
 
 TOUR = re.findall(r"\[([^\]]+)\]\(\./(\w*)\?([^)]+)\)", (GUIDE / "help.md").read_text("utf-8"))
