@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from lab import scripts
 from lab.board import wait
@@ -74,7 +75,10 @@ def draw(
 
 def again(page: Page[Any]) -> None:
     """In the callback of a control: the board answers, and what follows it."""
-    st.rerun([page.key("stage")])
+    try:
+        st.rerun([page.key("stage")])
+    except StreamlitAPIException:  # there is none yet: the page as a whole
+        st.rerun()
 
 
 def _draw(
