@@ -35,7 +35,7 @@ PARTED = 100_000
 NEIGHBORS = 10
 # The named setting for many points on that graph. Gamma grows with the points that a label has to
 # reach: one label per class asks for as much smoothing as there can be, twenty for little. Equally
-# many labels of each class need no balance with this Laplacian. Chosen on draws from 100 on.
+# many labels of each class need no balance with this Laplacian. Chosen on draws 100 to 102.
 KIND, GROWN, FACTOR, BALANCE = "unnormalized", 1.75, 1.1e-4, 1.0
 # Required of a change of gamma or tau on kept Krylov spaces, and of the neighbours.
 FASTER, LEAST_RECALL = 20.0, 0.98
