@@ -8,6 +8,7 @@ memory of the server that goes on growing after the first minutes.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -191,6 +192,8 @@ def main() -> int:
     arguments = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
+    # Full caches are no leak: with little room for them, what still grows is one.
+    os.environ.setdefault("MAVR_MEMORY_MB", "256")
     port, log = serve.free_port(), Path(tempfile.mkdtemp()) / "server.log"
     server = serve.start("app.py", port, log)
     url, memory = f"http://127.0.0.1:{port}", []
