@@ -27,7 +27,8 @@ PATIENCE = 0.25
 class Turns:
     """First come, first served, those with `first` before all others."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float = LONGEST, patience: float = PATIENCE) -> None:
+        self.longest, self.patience = longest, patience
         self._lock = threading.Lock()
         self._now: threading.Event | None = None
         self._since = 0.0
@@ -43,11 +44,11 @@ class Turns:
                 self._give(mine)
             else:
                 queue.append(mine)
-        while not mine.wait(LONGEST):
+        while not mine.wait(self.longest):
             with self._lock:
                 now = time.monotonic()
-                overdue = now - self._since >= LONGEST and self._next() is mine
-                if not mine.is_set() and (overdue or now - asked >= PATIENCE):
+                overdue = now - self._since >= self.longest and self._next() is mine
+                if not mine.is_set() and (overdue or now - asked >= self.patience):
                     queue.remove(mine)
                     self._give(mine)
         try:

@@ -28,7 +28,8 @@ def begun(line: Turns, done: list[str], name: str, first: bool = False) -> threa
 
 
 def test_one_at_a_time_and_a_moving_hand_first():
-    line, done = Turns(), []
+    # However slow the machine: nobody's turn takes too long here.
+    line, done = Turns(longest=60, patience=60), []
     with line.turn():
         waiting = [begun(line, done, name, name == "hand") for name in ("a", "b", "hand")]
         assert done == []
@@ -42,8 +43,8 @@ def test_who_takes_long_is_not_waited_for():
     line, done = Turns(), []
     with line.turn():
         start = time.monotonic()
-        begun(line, done, "a").join(5)
-        assert LONGEST <= time.monotonic() - start < 20 * LONGEST
+        begun(line, done, "a").join(30)
+        assert time.monotonic() - start >= LONGEST
         assert done == ["a"]
         # The long one has lost its turn: its end gives nobody else's away.
         with line.turn():
@@ -64,7 +65,7 @@ def test_nobody_waits_for_ever_behind_those_who_go_first():
     for thread in hands:
         thread.start()
     time.sleep(0.05)
-    begun(line, done, "script").join(20 * PATIENCE)
+    begun(line, done, "script").join(120 * PATIENCE)
     stop.set()
     for thread in hands:
         thread.join(5)
