@@ -39,20 +39,20 @@ def spreading(W: Any, Y: Array) -> Array:
 
 def poisson(W: Any, Y: Array) -> Array | None:
     """graphlearning's Poisson learning, if it is installed."""
-    if find_spec("graphlearning") is None:
-        return None
-    gl: Any = import_module("graphlearning")
-    rows = np.flatnonzero(Y.any(axis=1))
-    return np.asarray(gl.ssl.poisson(W).fit(rows, Y[rows].argmax(axis=1)))
+    return _learned("poisson", W, Y)
 
 
 def laplace(W: Any, Y: Array) -> Array | None:
     """graphlearning's Laplace learning, if it is installed."""
+    return _learned("laplace", W, Y)
+
+
+def _learned(name: str, W: Any, Y: Array) -> Array | None:
     if find_spec("graphlearning") is None:
         return None
-    gl: Any = import_module("graphlearning")
+    method = getattr(import_module("graphlearning").ssl, name)
     rows = np.flatnonzero(Y.any(axis=1))
-    return np.asarray(gl.ssl.laplace(W).fit(rows, Y[rows].argmax(axis=1)))
+    return np.asarray(method(W).fit(rows, Y[rows].argmax(axis=1)))
 
 
 PEERS: dict[str, Callable[[Any, Array], Array | None]] = {
