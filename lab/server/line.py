@@ -12,11 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lab.server import parcel
 from lab.server.pool import AWAITED, Workers
 from lab.text import FAILURES, remedy
 
@@ -30,6 +30,14 @@ DIED = (
 )
 
 Work = Callable[[tuple[Any, str]], list[Any]]
+# Of the file in which a process leaves the arrays that it found, beside that of its stage.
+ARRAYS = ".arrays"
+
+
+def _parcelled(errand: tuple[Work, Any, str]) -> list[parcel.Parcel]:
+    """In a process: the first thing that the work returns, on its way to the server."""
+    work, task, note = errand
+    return [parcel.packed(work((task, note))[0], note + ARRAYS)]
 
 
 class Errand:
@@ -72,11 +80,11 @@ class Errand:
         handle, self._note = tempfile.mkstemp(prefix="mavr-errand-")
         os.close(handle)
         try:
-            future = lane.submit(self._work, (self._task, self._note))
+            future = lane.submit(_parcelled, (self._work, self._task, self._note))
             self._task = None  # not kept twice while it is being worked on
             self._watch(future, lane)
             if self.state == "running":
-                self._take(future.result()[0])
+                self._take(parcel.opened(future.result()[0]))
                 self.state = "done"
         except FAILURES as error:
             self._fail(remedy(error))
@@ -84,8 +92,8 @@ class Errand:
             # loky has several ways to say that a process is gone, by itself or by a stop.
             self._fail(DIED)
         finally:
-            with suppress(OSError):
-                os.unlink(self._note)
+            parcel.discard(self._note)
+            parcel.discard(self._note + ARRAYS)
             self._note = ""
 
     def end(self) -> None:

@@ -66,6 +66,7 @@ class Ticket:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     session: str = ""
     known: Known | None = None
+    warmed: str = ""
 
 
 _TICKETS: WeakValueDictionary[str, Ticket] = WeakValueDictionary()
@@ -78,8 +79,17 @@ def offer(ticket: Ticket, known: Known) -> dict[str, str] | None:
         return None
     ticket.session, ticket.known = context.session_id, known
     _TICKETS[ticket.token] = ticket
+    _warm(ticket, known)
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return {"token": ticket.token, "path": f"/{base}{PATH}" if base else PATH}
+
+
+def _warm(ticket: Ticket, known: Known) -> None:
+    """The process that will be asked makes the graph of new data before the hand moves."""
+    face, view = known.face, known.history.now
+    if ticket.warmed != face.base(view) and face.apart(view):
+        ticket.warmed = face.base(view)
+        _POOL.submit(ANSWERING.ask, pickle.dumps(Asked(face, view, {}, None, {})))
 
 
 class Refused(Exception):

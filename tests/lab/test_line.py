@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 import time
 from concurrent.futures import Future
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from lab.server.line import DIED, Line
+from lab.server.parcel import packed
 from lab.server.pool import Workers
 from lab.text import remedy
 
@@ -27,7 +29,8 @@ class Lane:
         self.closed = 0
 
     def submit(self, work, task):
-        self.future, self.task = Future(), task
+        _, *self.task = task
+        self.future = Future()
         return self.future
 
     def close(self) -> None:
@@ -68,7 +71,7 @@ def test_two_at_a_time_the_others_see_their_place(office):
     errands = [office.ask(key) for key in "abcd"]
     assert [office.line.place(e) for e in errands] == [0, 0, 1, 2]
     assert [e.state for e in errands] == ["running", "running", "waiting", "waiting"]
-    office.lane_of("a").future.set_result(["A"])
+    office.lane_of("a").future.set_result([packed("A", "")])
     assert errands[0].wait(PATIENCE)
     assert errands[0].state == "done"
     assert office.taken == ["A"]
@@ -82,7 +85,7 @@ def test_who_asks_for_the_same_shares_it_and_one_stop_does_not_end_it(office):
     office.line.leave(mine, "anna")
     assert mine.state == "running"
     assert not mine.over
-    office.lane_of("a").future.set_result([1])
+    office.lane_of("a").future.set_result([packed(1, "")])
     assert theirs.wait(PATIENCE)
     assert theirs.state == "done"
     assert office.taken == [1]
@@ -134,26 +137,28 @@ def test_a_failure_is_a_sentence(office, error, sentence):
     assert office.ask("a") is not errand  # asked again, it is tried again
 
 
-def slow(task: tuple[float, str]) -> list[int]:
+def slow(task: tuple[float, str]) -> list[np.ndarray]:
     seconds, note = task
     Path(note).write_text("sleeping")
     time.sleep(seconds)
-    return [os.getpid()]
+    return [np.full(5000, os.getpid())]
 
 
-def test_in_a_process():
+def test_in_a_process(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     line = Line([Workers(1)])
     try:
-        pids: list[int] = []
-        first = line.ask("a", slow, lambda: 600, pids.append, "anna", lambda: True)
-        second = line.ask("b", slow, lambda: 0, pids.append, "anna", lambda: True)
+        pids: list[float] = []
+        first = line.ask("a", slow, lambda: 600, pids.extend, "anna", lambda: True)
+        second = line.ask("b", slow, lambda: 0, pids.extend, "anna", lambda: True)
         until(lambda: first.stage == "sleeping")
         assert line.place(second) == 1
         line.leave(first, "anna")
         assert first.wait(PATIENCE)
         assert second.wait(PATIENCE)
         assert (first.state, second.state) == ("stopped", "done")
-        assert pids
+        assert len(pids) == 5000
         assert pids[0] != os.getpid()
+        assert not list(tmp_path.glob("mavr-errand-*"))
     finally:
         line.close()
