@@ -55,9 +55,10 @@ thorough: $(DEV_STAMP) ## the long walks in the browser, which `make test` leave
 edges: $(DEV_STAMP) ## more than 10,000 generated inputs at every edge of the app; some minutes
 	$(PY) -m pytest tests/lab/test_edges.py tests/test_datasets_any_bytes.py --hypothesis-profile full -n $(JOBS) --timeout 1800
 
-monkey: $(DEV_STAMP) ## a seeded monkey in a real browser over all pages, 20 minutes
+WALK_SECONDS ?= 1200
+monkey: $(DEV_STAMP) ## a seeded monkey in a real browser over all pages, 20 minutes (WALK_SECONDS=120: 2)
 	$(PY) -m tools.ensure_chromium
-	$(PY) -m tools.monkey --seconds 1200
+	$(PY) -m tools.monkey --seconds $(WALK_SECONDS)
 
 format: $(DEV_STAMP) ## format the code and repair what the linter can
 	$(PY) -m ruff format .

@@ -31,8 +31,9 @@ SIZES = ((1440, 900), (390, 844))
 TEXTS = ("0", "-1", "1e400", "3", "0.5", "²", "<b>x</b>", "9" * 40, "")
 # A control that is gone or covered is given up after so many milliseconds.
 PATIENCE_MS = 1500
-# Of the server: megabytes that may still come after the first part of a long walk, and its share.
-SLACK_MB, FIRST_PART = 150.0, 0.25
+# Of the server: megabytes that may still come after the first part of a walk: a quarter of it, and
+# a minute at least.
+SLACK_MB, FIRST_PART, FIRST_SECONDS = 150.0, 0.25, 60.0
 # Characters of the server's log that are shown with a fault.
 LOG = 6000
 
@@ -222,7 +223,8 @@ def main() -> int:
 def report(monkey: Monkey, memory: list[tuple[float, float]], seconds: float) -> int:
     """Print what was done and found; the exit code."""
     print(", ".join(f"{name} {count}" for name, count in monkey.done.most_common()))
-    early = max((mb for at, mb in memory if at <= FIRST_PART * seconds), default=0.0)
+    first = max(FIRST_SECONDS, FIRST_PART * seconds)
+    early = max((mb for at, mb in memory if at <= first), default=0.0)
     most = max((mb for _, mb in memory), default=0.0)
     print(f"memory of the server: {early:.0f} MB in the first part, {most:.0f} MB at most")
     if most > early + SLACK_MB:

@@ -25,13 +25,6 @@ def test_a_short_walk_finds_nothing(page, app_url):
 
 
 @pytest.mark.thorough
-def test_a_long_walk_finds_nothing(page, app_url):
-    monkey = walk(page, app_url, 2, 120, 20)
-    assert monkey.faults == []
-    assert len(monkey.done) >= 8
-
-
-@pytest.mark.thorough
 def test_every_page_works_under_the_policy_and_asks_no_other_host(page, app_url):
     """Refusals of the policy are told on the console, which the monkey hears."""
     monkey = Monkey(page, app_url, 0)
