@@ -18,6 +18,7 @@ from lab.board import scene as scenes
 from lab.board.scene import Scene, Shading
 from lab.board.suggest import least_certain, shift, v_optimal
 from lab.board.view import SECOND, View
+from lab.cache import CACHE, RECENT
 from lab.text import short
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
@@ -76,9 +77,9 @@ class Result:
 
     @property
     def nbytes(self) -> int:
-        """Memory that it keeps from being freed, its graph in the first place."""
+        """Memory that it keeps from being freed: its graph, unless that is kept anyway."""
         n = len(self.scene.alive)
-        spectrum = 0 if self.graph.sparse else 3 * 8 * n * n
+        spectrum = 0 if self.graph.sparse or CACHE.holds(self.graph) else 3 * 8 * n * n
         own = 0 if not self.answers else sum(a.H.nbytes * 6 + 2 * n for a in self.answers)
         return spectrum + own
 
@@ -112,22 +113,32 @@ def compute(
         found = zip(question.runs, solved.solutions, solved.seconds, strict=True)
         answers = [present(m, p, s, seconds, scene, shading) for (m, p), s, seconds in found]
     else:
-        answers = _answered(question.runs, graph, scene, shading)
+        answers = _answered(view, question.runs, graph, scene, shading)
         far.note_pace(question, sum(a.seconds for a in answers))
     if view.split:
         answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
     answers[:2] = told_apart(*answers[:2])
-    return Result(scene, graph, shading, tuple(answers), mark_disagreement(*answers[:2]))
+    answers[:2], disagree = with_disagreement(*answers[:2])
+    return Result(scene, graph, shading, tuple(answers), disagree)
 
 
 def _answered(
-    runs: tuple[tuple[str, Parameters], ...], graph: Graph, scene: Scene, shading: Shading | None
+    view: View,
+    runs: tuple[tuple[str, Parameters], ...],
+    graph: Graph,
+    scene: Scene,
+    shading: Shading | None,
 ) -> list[Answer]:
-    """Of many points the methods are run side by side: most of the time goes into products, which
-    do not hold the interpreter."""
+    """A method that none of the changes moves is not run again. Of many points the methods are run
+    side by side: most of the time goes into products, which do not hold the interpreter."""
+    cells = None if shading is None else shading.shape
+    same = ("answer", view.data, view.marks, view.setting.graph.key, cells)
 
     def one(run: tuple[str, Parameters]) -> Answer:
-        return answer(*run, graph, scene, shading)
+        method, p = run
+        used = tuple(getattr(p, name) for name in sorted(METHODS[method].uses))
+        found = RECENT.get((*same, method, used), lambda: answer(method, p, graph, scene, shading))
+        return replace(found, parameters=p)
 
     return list(_BESIDE.map(one, runs) if graph.n >= MANY else map(one, runs))
 
@@ -254,12 +265,11 @@ def _shade(shading: Shading | None, solution: Solution) -> npt.NDArray[np.int16]
     return np.where(most > 0, best, -1).astype(np.int16)
 
 
-def mark_disagreement(left: Answer, right: Answer) -> int:
-    """Flag points that the two methods answer differently; how many there are."""
+def with_disagreement(left: Answer, right: Answer) -> tuple[list[Answer], int]:
+    """Both, points flagged that they answer differently, and how many there are."""
     differ = (left.pred != right.pred) & (left.pred != -2)
-    left.flags[differ] |= DISAGREE
-    right.flags[differ] |= DISAGREE
-    return int(differ.sum())
+    flagged = [replace(a, flags=a.flags | np.uint8(DISAGREE) * differ) for a in (left, right)]
+    return flagged, int(differ.sum())
 
 
 def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading | None) -> Answer:

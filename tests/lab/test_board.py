@@ -10,10 +10,11 @@ import pytest
 import datasets
 import mavr
 from lab.board import answers
-from lab.board.answers import TIE, WRONG, compute
+from lab.board.answers import DISAGREE, TIE, WRONG, compute
 from lab.board.face import Classes, with_data
 from lab.board.marks import Marks
 from lab.board.view import View, fresh_view, own_labels
+from lab.cache import CACHE, RECENT
 from lab.data import GENERATORS, Data, load
 from mavr import relations
 from mavr.graphs.graph import Graph
@@ -67,6 +68,45 @@ def test_disagreement_is_flagged_on_both_sides(view):
     assert result.disagree == differ.sum() > 0
     for a in result.answers:
         assert ((a.flags & answers.DISAGREE > 0) == differ).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("name", "value"), [("gamma", 7.0), ("tau", 2.0), ("balance", 2.0), ("lambda_A", 0.1)]
+)
+def test_a_method_is_run_again_where_a_change_moves_it_and_only_there(
+    view, method, name, value, monkeypatch
+):
+    RECENT.clear()
+    runs: list[Parameters] = []
+    plain = METHODS[method]
+
+    def run(graph, Y, p):
+        runs.append(p)
+        return plain.run(graph, Y, p)
+
+    monkeypatch.setitem(METHODS, method, replace(plain, run=run))
+    shown = replace(view, left=method, right="laprls" if method == "lgc" else "lgc")
+    before = compute(shown, {}).left
+    changed = replace(shown, setting=view.setting.having(**{name: value}))
+    after = compute(changed, {}).left
+    assert len(runs) == 1 + (name in plain.uses)
+    assert getattr(after.parameters, name) == value
+    expected = plain.run(compute(changed, {}).graph, compute(changed, {}).scene.Y, after.parameters)
+    assert (after.pred == expected.labels).all()
+    assert (after.H == np.float32(expected.H)).all()
+    # The two that are shown change nothing of what is kept.
+    other = compute(replace(changed, right=method), {})
+    assert not (other.left.flags & DISAGREE).any()
+    assert before.parameters != after.parameters
+
+
+def test_a_result_counts_its_graph_unless_that_is_kept_anyway(view):
+    result = compute(view, {})
+    own = sum(6 * a.H.nbytes + 2 * 120 for a in result.answers)
+    assert result.nbytes == own
+    CACHE.clear()
+    assert result.nbytes == own + 3 * 8 * 120**2
 
 
 def test_no_labels_no_answers(view):
