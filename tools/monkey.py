@@ -64,7 +64,8 @@ class Monkey:
             ACTIONS[name][0](self)
             self.done[name] += 1
         except Exception as error:  # a control that went away under the hand is no fault
-            if "Timeout" not in type(error).__name__ and "detached" not in str(error):
+            gone = ("detached", "not attached")
+            if "Timeout" not in type(error).__name__ and not any(w in str(error) for w in gone):
                 raise
             self.done["missed"] += 1
         self.page.wait_for_timeout(self.draw.choice((20, 150, 400)))

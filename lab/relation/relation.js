@@ -44,6 +44,9 @@ function cellEvents(root, data, state, input) {
     if (v === null) return say(root, `“${input.value.slice(0, 20)}” is no number from −1000000 to 1000000.`);
     state.commit(edited(data.P, j, k, v));
   };
+  // The number is dragged, not its text: a browser that drags the text cancels the pointer.
+  input.ondragstart = (e) => e.preventDefault();
+  input.onmousedown = (e) => { if (input.getRootNode().activeElement !== input) e.preventDefault(); };
   input.onpointerdown = (e) => { state.held = { input, j, k, x: e.clientX, from: data.P[j][k], moved: false }; state.good = null; input.setPointerCapture(e.pointerId); };
   input.onpointermove = (e) => {
     const held = state.held;
@@ -55,11 +58,14 @@ function cellEvents(root, data, state, input) {
     const v = Math.round((held.from + dx * PER_PIXEL) * 100) / 100;
     put(root, data, state, edited(data.P, j, k, v));
   };
-  input.onpointerup = input.onpointercancel = () => {
+  const release = () => {
     const held = state.held;
     state.held = null;
     if (held?.moved && state.good) state.commit(state.good);
+    return held;
   };
+  input.onpointercancel = release;
+  input.onpointerup = () => { if (!release()?.moved) input.focus(); };
 }
 
 function edited(P, j, k, v) {

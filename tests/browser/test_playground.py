@@ -318,6 +318,27 @@ def test_p_edited_changes_mavr_and_stays_symmetric(canvas):
     expect(mirror).to_have_value("0.5")
 
 
+@pytest.mark.parametrize("chosen", [False, True], ids=["untouched", "its text chosen"])
+def test_a_number_of_p_is_dragged(canvas, chosen):
+    """Also where its text is chosen, which a browser would drag instead."""
+    page, cell = canvas.page, canvas.page.locator('.relation input[data-j="0"][data-k="1"]')
+    cell.scroll_into_view_if_needed()
+    if chosen:
+        cell.click()
+        expect(cell).to_be_focused()
+    box = cell.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y, steps=5)
+    page.mouse.move(x + 40, y, steps=5)
+    expect(cell).to_have_value("0.4")
+    page.mouse.move(x + 30, y, steps=5)
+    page.mouse.up()
+    expect(page.locator('.relation input[data-j="1"][data-k="0"]')).to_have_value("0.3")
+    expect(page).to_have_url(re.compile(r"P="))
+
+
 def test_an_indefinite_p_is_explained_and_repaired(canvas):
     before = canvas.predictions(0)
     cell = canvas.page.locator('.relation input[data-j="0"][data-k="2"]')
