@@ -237,13 +237,13 @@ def test_norm_and_slope_come_from_the_krylov_space(kind, balance, P):
     relation = np.eye(3) if P is None else P
     krylov = mavr.prepare(Q).krylov(Y)
     problem = make_problem(inspect(Q), Y, P, 30.0, 2.0, balance)
-    assert krylov.reach([(30.0 * mu, 0.05) for mu in problem.relation.mu], 1e-11)
+    space = krylov.reach([(30.0 * mu, 0.05) for mu in problem.relation.mu], 1e-11)
 
     def exact(delta):
         return np.linalg.norm(oracles.dense_at(Q.toarray(), Y, relation, 30.0, balance, -delta))
 
     for delta in (0.05, 1.0):
-        norm, slope = norm_and_slope(problem, krylov, delta)
+        norm, slope = norm_and_slope(problem, space, delta)
         assert norm == pytest.approx(exact(delta), rel=1e-8)
         step = 1e-4 * delta
         difference = (exact(delta + step) - exact(delta - step)) / (2 * step)

@@ -1,10 +1,10 @@
 """Answers by conjugate gradients, each closer than the one before.
 
 The first have the bound of their residual's norm, |H - exact H| <= |R| / delta, balance or not, the
-residual taken in doubles, then in long doubles. Where that leaves a class open, the following have
-a bound for each entry (`mavr.solvers.comparison`) and are corrected by the resolvent of their
-residual: far from labels a response may be 1e-40 of the largest, and each correction reaches some
-digits further down.
+residual taken in doubles, evened out, then in long doubles. Where that leaves a class open, the
+following have a bound for each entry (`mavr.solvers.comparison`) and are corrected by the resolvent
+of their residual: far from labels a response may be 1e-40 of the largest, and each correction
+reaches some digits further down.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
@@ -40,8 +39,10 @@ MAX_CORRECTIONS = 12
 SETTLED = 2.0
 # A norm this close, relative to tau, is left as it is; the bound covers it.
 NORM_REACHED = 1e-14
-# A volume above this part of the largest has lost no more than four digits to rounding.
-DISTINCT = 1e-4
+# A volume is taken from the residual if rounding has at most this part of it.
+DISTINCT = 1e-9
+# Steps that even out a residual.
+EVENED = 2
 
 
 def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Iterator[Answer]:
@@ -53,21 +54,36 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     reached : whether they came to their tolerance.
     steps : deltas tried on the way.
     """
-    resolvent = found.resolvent
+    resolvent, problem = found.resolvent, found.resolvent.problem
     assert isinstance(resolvent, Gradients)
     multiplier = replace(resolvent.multiplier, steps=steps)
     H, multiplier = _on_sphere(found, found.H, multiplier)
+    first = _bounded(found, H, multiplier, None)
+    if resolvent.space and not resolvent.holds(first.residual):
+        resolvent = resolvent.iterated()
+        found, reached = (
+            Responses(resolvent, resolvent.apply(resolvent.problem.Y)),
+            resolvent.reached,
+        )
+        H, multiplier = _on_sphere(found, found.H, multiplier)
+        first = _bounded(found, H, multiplier, None)
     status = Status.OPTIMAL if reached else Status.INACCURATE
-    # Doubles are often enough for H, seldom for its residual.
-    for precision in (np.float64, np.longdouble):
-        H = H.astype(precision)
+    yield replace(first, status=status)
+    # A bound looks at the largest entry of a residual: few points may have most of it.
+    if problem.structure.m_matrix:
+        for _ in range(EVENED):
+            H = H + resolvent.smoothed(residual(problem, H, multiplier))
+        H, multiplier = _on_sphere(found, H, multiplier)
         yield replace(_bounded(found, H, multiplier, None), status=status)
+    # Doubles are often enough for H, seldom for its residual.
+    H = H.astype(np.longdouble)
+    yield replace(_bounded(found, H, multiplier, None), status=status)
     # Corrections by an iteration that does not converge correct nothing.
-    if not reached or not refinable(resolvent.problem, multiplier):
+    if not reached or not refinable(problem, multiplier):
         return
     for _ in range(MAX_CORRECTIONS):
-        R = residual(resolvent.problem, H, multiplier).astype(float)
-        noise = rounding(resolvent.problem, H, multiplier)
+        R = residual(problem, H, multiplier).astype(float)
+        noise = rounding(problem, H, multiplier)
         # What is settled, near the labels, would set the scale of the correction: the rest is what
         # it is for.
         R[np.abs(R) <= SETTLED * noise] = 0.0
@@ -98,25 +114,29 @@ def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | No
     problem = resolvent.problem
     QH = problem.structure.times_exactly(H)
     R, flat = residual(problem, H, multiplier, QH), np.zeros(H.shape[1])
-    known = _known(problem, H, QH, R)
+    noise, size = rounding(problem, H, multiplier, QH), np.abs(H).astype(float)
+    known = _known(problem, H, QH, R, float(np.vdot(size, noise)))
     if problem.balance:
         # What the balance term leaves is the same at all points, and hardly moves H.
         flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
         flat = flat - (flat @ prior) * prior
         R = R - flat
-    R = np.abs(R).astype(float) + rounding(problem, H, multiplier, QH)
-    size = np.abs(H).astype(float)
+    R = np.abs(R).astype(float) + noise
     error = resolvent.bound(R)
+    # Of the whole: the form is delta at least.
+    norm = float(np.linalg.norm(R)) / multiplier.delta
     if problem.balance:
         sums, along = rounding_of_totals(problem, H)
         # flat lies along C but for its rounding.
         along = along + 4 * EPS * np.abs(flat).max()
-        error = error + resolvent.bound_of_totals(sums + np.abs(flat), along)
+        totals = resolvent.bound_of_totals(sums + np.abs(flat), along)
+        error, norm = error + totals, norm + float(np.linalg.norm(totals))
     entries = resolvent.comparison if refined else None
     U = np.abs(problem.relation.U)
     if entries:
         error = np.minimum(resolvent.dominate(R @ U), entries.dominate(R @ U)) @ U.T
-    error = SLACK * error + 2 * float(np.finfo(H.dtype).eps) * size
+    unit = 2 * float(np.finfo(H.dtype).eps)
+    error = SLACK * error + unit * size
     if problem.tau is not None:
         # RH as computed, and what its tolerance leaves of it.
         moved = np.abs(found.RH) + CORRECTION_TOLERANCE * problem.tau / multiplier.delta
@@ -124,19 +144,22 @@ def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | No
             columns = np.minimum(resolvent.dominate(size @ U), entries.dominate(size @ U))
             moved = np.minimum(moved, columns @ U.T)
         gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
+        norm = SLACK * norm + unit * float(np.linalg.norm(size))
         delta = multiplier.delta
-        error = errors_on_sphere(error, gap, found.slope, delta, problem.tau, moved)
+        error = errors_on_sphere(error, gap, found.slope, delta, problem.tau, moved, norm)
     return Answer(H, error, multiplier, resolvent.name + (refined or ""), **known)
 
 
-def _known(problem: Problem, H: Any, QH: Any, R: Any) -> dict[str, Any]:
-    """What the residual of doubles tells beside: its norm, and the volume unless that cancels."""
-    structure = problem.structure
-    if H.dtype != np.float64 or not sp.issparse(structure.Q):
+def _known(problem: Problem, H: Any, QH: Any, R: Any, lost: float) -> dict[str, Any]:
+    """What the residual of doubles tells beside: its norm, and the volume unless that cancels.
+
+    lost : what rounding may do to gamma tr(H'QHP).
+    """
+    if H.dtype != np.float64:
         return {}
     known: dict[str, Any] = {"residual": float(np.linalg.norm(R))}
     QHP = QH if problem.relation.unit else QH @ problem.relation.P
     energy, norm2 = float(np.vdot(H, QHP)), float(np.vdot(H, H))
-    if energy > DISTINCT * structure.norm * problem.relation.norm * norm2 > 0:
+    if DISTINCT * problem.gamma * energy > lost:
         known["volume"] = lambda _: energy / norm2
     return known

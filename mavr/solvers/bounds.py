@@ -79,7 +79,13 @@ def error_on_sphere(
 
 
 def errors_on_sphere(
-    error: Array, gap: float, slope: float, delta: float, tau: float, move: Array
+    error: Array,
+    gap: float,
+    slope: float,
+    delta: float,
+    tau: float,
+    move: Array,
+    norm: float = np.inf,
 ) -> Array:
     """Bound of |error| of each entry with H and the exact responses on the sphere |H| = tau.
 
@@ -94,9 +100,10 @@ def errors_on_sphere(
     delta : distance of rho from the lowest eigenvalue.
     tau : norm of H.
     move : bound of |dH / ddelta|, entry by entry.
+    norm : of the error at this delta, where it is known better than its entries are.
     """
     if error.max() < tau and slope > 0:
-        off = 1.05 * (gap + float(np.linalg.norm(error))) / slope
+        off = 1.05 * (gap + min(norm, float(np.linalg.norm(error)))) / slope
         if off < delta / 4:
             off += 4 * off / delta * off
             if off > NEARLY_LINEAR * delta:

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from mavr.solvers.comparison import Comparison, comparison
 from mavr.solvers.constraint import Responses, constrained
-from mavr.solvers.lanczos import Krylov
 from mavr.solvers.problem import Problem
 from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier, Resolvent
@@ -26,6 +25,7 @@ from mavr.solvers.secular import find_root
 from mavr.solvers.shifted import Shifted
 from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.structure import EPS
+from mavr.solvers.subspace import Subspace
 
 Array = npt.NDArray[np.float64]
 
@@ -44,23 +44,25 @@ ROUGH_TOLERANCES = (1e-4, 1e-7)
 LOOSER = 10
 # A norm further off than this has not been reached: one more Newton step would leave its square.
 NORM_LIMIT = 1e-6
+# Residuals up to so many units in the last place are rounding, and that of the totals.
+ROUNDING = 32
 
 
 @dataclass
 class Gradients(Resolvent):
     """Conjugate gradients at one rho.
 
-    start : the solution at a nearby rho, to begin with; krylov : spaces of the labels, if there
-    are; tolerance : of residuals; moved : (n, c) columns of the slope, or of one nearby; solved :
-    (n, c + distinct mu) for the labels and, with balance, for ones, side by side so that they share
-    every product; reached : whether they came to it.
+    start : the solution at a nearby rho, to begin with; space : a Krylov space of the labels, if
+    there is one, which then holds the solution; tolerance : of residuals; moved : columns of the
+    slope, or of one nearby; solved : (n, c + distinct mu) for the labels and, with balance, for
+    ones, side by side so that they share every product; reached : whether they came to it.
     """
 
     problem: Problem
     multiplier: Multiplier
     state: SparseState
     start: Array | None = None
-    krylov: Krylov | None = None
+    space: Subspace | None = None
     tolerance: float = RESIDUAL_TOLERANCE
     moved: Array | None = None
     solved: Array = field(init=False)
@@ -71,20 +73,50 @@ class Gradients(Resolvent):
         return "conjugate gradients"
 
     def columns(self, Z: Array) -> Array:
-        relation, delta = self.problem.relation, self.multiplier.delta
-        distinct = self.distinct if self.problem.balance else np.empty(0)
-        start = self.start
-        if self.krylov:
-            start = self.krylov.columns(
-                self._weights(relation.mu), relation.U, self._weights(distinct), delta
-            )
+        if self.space:
+            return self._read_off(self.space, Z)
+        distinct = self._apart
         B = np.column_stack([Z, np.ones((len(Z), len(distinct)))])
-        A = self.shifted(np.concatenate([relation.mu, distinct]))
-        start = np.zeros_like(B) if start is None else start
-        # What a space leaves open by rounding is for the bound to judge.
-        tolerance = LOOSER * self.tolerance if self.krylov else self.tolerance
-        self.solved, self.reached = A.iterate(B, start, tolerance)
+        A = self.shifted(np.concatenate([self.problem.relation.mu, distinct]))
+        start = np.zeros_like(B) if self.start is None else self.start
+        self.solved, self.reached = A.iterate(B, start, self.tolerance)
         return self.solved[:, : Z.shape[1]]
+
+    def _read_off(self, space: Subspace, Z: Array) -> Array:
+        """The columns and, where a norm is asked for, those of their derivative."""
+        relation, delta, c = self.problem.relation, self.multiplier.delta, Z.shape[1]
+        orders = (1,) if self.problem.tau is None else (1, 2)
+        found = space.columns(
+            self._weights(relation.mu), relation.U, self._weights(self._apart), delta, orders
+        )
+        here = self.state.reached_by(Z)
+        if not here.all():
+            # Exactly 0 where nothing is.
+            for X in found:
+                X[:, :c] *= here
+        self.solved, self.moved, self.reached = found[0], found[-1], True
+        return self.solved[:, :c]
+
+    @property
+    def _apart(self) -> Array:
+        """The eigenvalues of P for which ones are solved, too."""
+        return self.distinct if self.problem.balance else np.empty(0)
+
+    def holds(self, left: float | None) -> bool:
+        """Whether the norm of a residual is what a Krylov space promised, or rounding."""
+        problem = self.problem
+        goal = LOOSER * self.tolerance * float(np.linalg.norm(problem.Y))
+        size = (problem.size + self.multiplier.delta) * float(np.linalg.norm(self.solved))
+        return left is not None and left <= max(goal, ROUNDING * EPS * size)
+
+    def iterated(self) -> Gradients:
+        """The same without a Krylov space, from where it has come to."""
+        return replace(self, start=self.solved, space=None, moved=None)
+
+    def smoothed(self, R: Array) -> Array:
+        """A rough `apply` for a residual R: what is local is about right."""
+        A = self.shifted(self.problem.relation.mu)
+        return self.assemble(A.preconditioned(self.turned(R)))
 
     @cached_property
     def ones(self) -> Array:
@@ -104,22 +136,18 @@ class Gradients(Resolvent):
         return np.asarray(self.problem.gamma * mu)
 
     def slope(self, H: Array) -> Array:
-        if not self.krylov:
+        if not self.space:
             Z = self.turned(H)
             begin = np.zeros_like(Z) if self.moved is None else self.moved
             A = self.shifted(self.problem.relation.mu)
             self.moved = A.iterate(Z, begin, self._corrected)[0]
             return self.assemble(self.moved)
-        # H = G - w ones, and both have their derivatives in the same spaces.
-        relation, delta = self.problem.relation, self.multiplier.delta
-        distinct = self.distinct if self.problem.balance else np.empty(0)
-        both = self.krylov.columns(
-            self._weights(relation.mu), relation.U, self._weights(distinct), delta, 2
-        )
-        G = both[:, : H.shape[1]]
+        # H = G - w ones, and both have their derivatives in the same space.
+        assert self.moved is not None
+        G = self.moved[:, : H.shape[1]]
         if self.problem.balance:
             w = self.projection @ self.solved[:, : H.shape[1]].sum(axis=0)
-            G = G - w * both[:, self._group_columns]
+            G = G - w * self.moved[:, self._group_columns]
         return self.assemble(G)
 
     @property
@@ -200,14 +228,14 @@ class WarmStarts:
 
     problem: Problem
     state: SparseState
-    krylov: Krylov | None = None
+    space: Subspace | None = None
     tolerance: float = RESIDUAL_TOLERANCE
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
         start, moved = (self.last.solved, self.last.moved) if self.last else (None, None)
         self.last = Gradients(
-            self.problem, multiplier, self.state, start, self.krylov, self.tolerance, moved
+            self.problem, multiplier, self.state, start, self.space, self.tolerance, moved
         )
         return self.last
 
@@ -219,13 +247,13 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
     if negative:
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
-    krylov = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, krylov, _tolerance(problem))
+    space = _shared(problem, state, start.delta)
+    make = WarmStarts(problem, state, space, _tolerance(problem))
     tried: tuple[float, ...] = ()
-    if krylov and problem.tau is not None:
+    if space and problem.tau is not None:
         high = float(np.linalg.norm(problem.Y)) / problem.tau
         located = find_root(
-            lambda delta: norm_and_slope(problem, krylov, delta), low, high, problem.tau
+            lambda delta: norm_and_slope(problem, space, delta), low, high, problem.tau
         )
         start = Multiplier(0.0, located.delta)
     elif problem.tau is not None:
@@ -253,8 +281,8 @@ def _tolerance(problem: Problem) -> float:
     return float(np.clip(closer, LEAST_TOLERANCE, RESIDUAL_TOLERANCE))
 
 
-def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None:
-    """The Krylov spaces of the labels, far enough for this delta; None if they do not get there."""
+def _shared(problem: Problem, state: SparseState, delta: float) -> Subspace | None:
+    """A Krylov space of the labels, far enough for this delta; None if it does not get there."""
     # A single setting without a norm to find needs no space to be kept; a power is far better in
     # the space of L than by conjugate gradients on it.
     alone = not state.kept and problem.tau is None and problem.structure.power == 1
@@ -262,4 +290,4 @@ def _shared(problem: Problem, state: SparseState, delta: float) -> Krylov | None
     if krylov is None:
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
-    return krylov if krylov.reach(shifts, KRYLOV_TOLERANCE) else None
+    return krylov.reach(shifts, KRYLOV_TOLERANCE)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.balance import balance_projection
-from mavr.solvers.lanczos import Krylov
 from mavr.solvers.problem import Problem
+from mavr.solvers.subspace import Subspace
 
 Array = npt.NDArray[np.float64]
 
@@ -31,9 +31,9 @@ class Products:
     one: tuple[Array, ...]
 
 
-def norm_and_slope(problem: Problem, krylov: Krylov, delta: float) -> tuple[float, float]:
+def norm_and_slope(problem: Problem, space: Subspace, delta: float) -> tuple[float, float]:
     """|H| and d|H| / ddelta at rho = -delta."""
-    p = _products(problem, krylov, delta)
+    p = _products(problem, space, delta)
     (_, zz2, zz3), (s, z2, z3), (t, d2, d3) = p.zz, p.z1, p.one
     w = np.zeros_like(s)
     w2 = np.zeros_like(s)
@@ -47,7 +47,7 @@ def norm_and_slope(problem: Problem, krylov: Krylov, delta: float) -> tuple[floa
     return norm, -float(along) / norm
 
 
-def _products(problem: Problem, krylov: Krylov, delta: float) -> Products:
+def _products(problem: Problem, space: Subspace, delta: float) -> Products:
     relation = problem.relation
     c = len(relation.mu)
     zz, z1, one = (tuple(np.empty(c) for _ in range(3)) for _ in range(3))
@@ -55,8 +55,8 @@ def _products(problem: Problem, krylov: Krylov, delta: float) -> Products:
         a = problem.gamma * float(relation.mu[group[0]])
         U = relation.U[:, list(group)]
         for q in range(3):
-            among = krylov.moments(a, delta, q + 1)
+            among = space.moments(a, delta, q + 1)
             zz[q][list(group)] = (U * (among[:, :-1] @ U)).sum(axis=0)
             z1[q][list(group)] = among[:, -1] @ U if problem.balance else 0.0
-            one[q][list(group)] = krylov.total(a, delta, q + 1) if problem.balance else 0.0
+            one[q][list(group)] = space.total(a, delta, q + 1) if problem.balance else 0.0
     return Products(zz, z1, one)

@@ -62,8 +62,8 @@ def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) 
 def residual(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Any:
     """Y - gamma QHP - balance 11'HC + rho H in the precision of H; QH : where it is known."""
     wide = H.dtype.type
-    total, along = _totals(H), _prior(problem, wide)
-    total = total - (total @ along) * along
+    # Rounded to the precision of H when it is small: most of the totals is along the prior.
+    total = _unbalanced(problem, _totals(H)).astype(wide) if problem.balance else wide(0)
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
     QHP = problem.structure.times_exactly(H) if QH is None else QH
     if not problem.relation.unit:
@@ -88,23 +88,28 @@ def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -
     return np.asarray(whole)
 
 
-def _prior(problem: Problem, wide: Any) -> Any:
-    """The prior with length 1 in this precision."""
-    along = problem.relation.shares.astype(wide)
-    return along / np.sqrt((along * along).sum())
-
-
 def rounding_of_totals(problem: Problem, H: Any) -> tuple[Array, Array]:
     """Bounds of what rounding does to balance 1'H, and to its part along C on top, (c,) each."""
-    n, unit = len(H), float(np.finfo(H.dtype).eps)
-    steps = 2 + 2 * int(np.ceil(np.log2(n)))
-    sums = unit * problem.balance * np.abs(H).sum(axis=0).astype(float)
-    along = np.full(H.shape[1], float(np.abs(_totals(H)).sum()) * unit * problem.balance)
-    return steps * sums, (16 + 2 * H.shape[1]) * along
+    n, unit = len(H), float(np.finfo(np.longdouble).eps)
+    steps, total = 2 + 2 * int(np.ceil(np.log2(n))), _totals(H)
+    sums = steps * unit * np.abs(H).sum(axis=0).astype(float)
+    along = np.full(H.shape[1], (16 + 2 * H.shape[1]) * unit * float(np.abs(total).sum()))
+    # The part along C is rounded to the precision of H, weighed and added to the rest.
+    apart = np.abs(_unbalanced(problem, total)).astype(float)
+    along += 4 * float(np.finfo(H.dtype).eps) * apart
+    return problem.balance * sums, problem.balance * along
+
+
+def _unbalanced(problem: Problem, total: Any) -> Any:
+    """The part of the totals that is along C, in long doubles."""
+    along = problem.relation.shares.astype(np.longdouble)
+    along /= np.sqrt((along * along).sum())
+    return total - (total @ along) * along
 
 
 def _totals(H: Any) -> Any:
-    """1'H by sums of pairs, so that rounding grows with log n only."""
+    """1'H in long doubles, by sums of pairs so that rounding grows with log n only."""
+    H = H.astype(np.longdouble)
     while len(H) > 1:
         half = len(H) // 2
         rest = H[2 * half :]

@@ -40,6 +40,10 @@ class Shifted:
         found += self.delta * X
         return found
 
+    def preconditioned(self, R: Array) -> Array:
+        """What makes an iteration short."""
+        return self.state.precondition(R / self.weights, self.delta / self.weights)
+
     def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
         """X for a right-hand side Z, and whether its residual came down to rounding or to the
         tolerance, relative to |z_j|."""
@@ -54,7 +58,7 @@ class Shifted:
             return here * X, True
         if self._alike:
             return self._together(Z, X, R, target, here)
-        S = self._preconditioned(R)
+        S = self.preconditioned(R)
         D = S.copy()
         inner = _inner(R, S)
         best, stalled = np.inf, 0
@@ -71,7 +75,7 @@ class Shifted:
             step = np.divide(inner, curvature, out=np.zeros_like(inner), where=curvature > 0)
             X += step * D
             R -= step * AD
-            S = self._preconditioned(R)
+            S = self.preconditioned(R)
             following = _inner(R, S)
             D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
             D += S
@@ -123,6 +127,3 @@ class Shifted:
         """The inverse of R's part along the null vectors."""
         N = self.state.null_basis
         return np.asarray(N @ (N.T @ R)) / self.delta
-
-    def _preconditioned(self, R: Array) -> Array:
-        return self.state.precondition(R / self.weights, self.delta / self.weights)
