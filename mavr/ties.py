@@ -105,6 +105,27 @@ def _compared(
     if c == 1:
         nowhere = np.zeros(n, dtype=bool)
         return np.where(unreached, -1, 0), nowhere, nowhere, nowhere
+    wide = np.broadcast_to(bound, H.shape)
+    if mirrors:
+        return _closely(H, wide, unreached, orbits, mirrors)
+    labels, rows = H.argmax(axis=1), np.arange(n)
+    with np.errstate(invalid="ignore"):
+        # Most points have one class that is above all others; NaN is above nothing.
+        below = H + wide < (H[rows, labels] - wide[rows, labels])[:, None]
+    masks = [np.zeros(n, dtype=bool) for _ in range(3)]
+    rest = np.flatnonzero(np.count_nonzero(below, axis=1) < c - 1)
+    labels[unreached] = -1
+    found = _closely(H[rest], wide[rest], unreached[rest], orbits, ())
+    for whole, part in zip((labels, *masks), found, strict=True):
+        whole[rest] = part
+    return labels, masks[0], masks[1], masks[2]
+
+
+def _closely(
+    H: Array, wide: Array, unreached: Mask, orbits: Orbits, mirrors: Sequence[Mirror]
+) -> tuple[npt.NDArray[np.int_], Mask, Mask, Mask]:
+    """`_compared` for points that may be tied."""
+    n, c = H.shape
     # A response that is no number must not win.
     H = np.where(np.isnan(H), -np.inf, H)
     best = H.argmax(axis=1)
@@ -112,7 +133,6 @@ def _compared(
     for mirror in mirrors:
         best, settled[:, list(mirror.classes)] = mirror.above(best)
     rows = np.arange(n)
-    wide = np.broadcast_to(bound, H.shape)
     with np.errstate(invalid="ignore"):
         # Certainly below the best: its upper end against the lower end of the best's interval.
         # Asked this way round, a comparison with NaN settles nothing.

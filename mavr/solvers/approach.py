@@ -26,6 +26,7 @@ from mavr.solvers.refinement import (
     residual,
     rounding,
     rounding_of_totals,
+    totals,
 )
 from mavr.solvers.report import Answer
 from mavr.solvers.resolvent import Multiplier
@@ -39,6 +40,10 @@ MAX_CORRECTIONS = 12
 SETTLED = 2.0
 # A norm this close, relative to tau, is left as it is; the bound covers it.
 NORM_REACHED = 1e-14
+# The same where the step has not been computed yet.
+NORM_NEAR = 1e-12
+# The same where the step has not been computed yet.
+NORM_NEAR = 1e-12
 # A volume is taken from the residual if rounding has at most this part of it.
 DISTINCT = 1e-9
 # Steps that even out a residual.
@@ -57,8 +62,9 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     resolvent, problem = found.resolvent, found.resolvent.problem
     assert isinstance(resolvent, Gradients)
     multiplier = replace(resolvent.multiplier, steps=steps)
-    H, multiplier = _on_sphere(found, found.H, multiplier)
-    first = _bounded(found, H, multiplier, None)
+    rough = found.fall is not None
+    H, multiplier = _on_sphere(found, found.H, multiplier, NORM_NEAR if rough else NORM_REACHED)
+    first = _bounded(found, H, multiplier, None, rough)
     if resolvent.space and not resolvent.holds(first.residual):
         resolvent = resolvent.iterated()
         found, reached = (
@@ -70,7 +76,7 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     status = Status.OPTIMAL if reached else Status.INACCURATE
     yield replace(first, status=status)
     # A bound looks at the largest entry of a residual: few points may have most of it.
-    if problem.structure.m_matrix:
+    if reached and problem.structure.m_matrix:
         for _ in range(EVENED):
             H = H + resolvent.smoothed(residual(problem, H, multiplier))
         H, multiplier = _on_sphere(found, H, multiplier)
@@ -94,55 +100,65 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
             return
 
 
-def _on_sphere(found: Responses, H: Any, multiplier: Multiplier) -> tuple[Any, Multiplier]:
+def _on_sphere(
+    found: Responses, H: Any, multiplier: Multiplier, near: float = NORM_REACHED
+) -> tuple[Any, Multiplier]:
     """The last step of Newton's method, on H itself."""
     tau = found.resolvent.problem.tau
     if tau is None:
         return H, multiplier
     gap = np.sqrt((H * H).sum()) - tau
     # RH has its digits relative to the whole: a step that gains nothing would drown faint entries.
-    if abs(gap) <= NORM_REACHED * tau:
+    if abs(gap) <= near * tau:
         return H, multiplier
     step = gap / found.slope
     return H - step * found.RH, replace(multiplier, delta=float(multiplier.delta + step))
 
 
-def _bounded(found: Responses, H: Any, multiplier: Multiplier, refined: str | None) -> Answer:
-    """H with a bound of |error|: of its norm, and if refined of each entry."""
+def _bounded(
+    found: Responses, H: Any, multiplier: Multiplier, refined: str | None, rough: bool = False
+) -> Answer:
+    """H with a bound of |error|: of its norm, and if refined of each entry; rough : without RH."""
     resolvent = found.resolvent
     assert isinstance(resolvent, Gradients)
     problem = resolvent.problem
     QH = problem.structure.times_exactly(H)
-    R, flat = residual(problem, H, multiplier, QH), np.zeros(H.shape[1])
-    noise, size = rounding(problem, H, multiplier, QH), np.abs(H).astype(float)
+    total = totals(H) if problem.balance else None
+    R = residual(problem, H, multiplier, QH, total)
+    noise = rounding(problem, H, multiplier, QH)
+    size = np.abs(H).astype(float, copy=False)
     known = _known(problem, H, QH, R, float(np.vdot(size, noise)))
     if problem.balance:
         # What the balance term leaves is the same at all points, and hardly moves H.
         flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
         flat = flat - (flat @ prior) * prior
         R = R - flat
-    R = np.abs(R).astype(float) + noise
+    R = np.abs(R).astype(float, copy=False)
+    R += noise
     error = resolvent.bound(R)
     # Of the whole: the form is delta at least.
     norm = float(np.linalg.norm(R)) / multiplier.delta
     if problem.balance:
-        sums, along = rounding_of_totals(problem, H)
+        sums, along = rounding_of_totals(problem, H, total)
         # flat lies along C but for its rounding.
         along = along + 4 * EPS * np.abs(flat).max()
-        totals = resolvent.bound_of_totals(sums + np.abs(flat), along)
-        error, norm = error + totals, norm + float(np.linalg.norm(totals))
+        level = resolvent.bound_of_totals(sums + np.abs(flat), along)
+        error, norm = error + level, norm + float(np.linalg.norm(level))
     entries = resolvent.comparison if refined else None
-    U = np.abs(problem.relation.U)
+    relation = problem.relation
     if entries:
-        error = np.minimum(resolvent.dominate(R @ U), entries.dominate(R @ U)) @ U.T
+        Z = relation.across(R)
+        error = relation.back(np.minimum(resolvent.dominate(Z), entries.dominate(Z)))
     unit = 2 * float(np.finfo(H.dtype).eps)
     error = SLACK * error + unit * size
     if problem.tau is not None:
         # RH as computed, and what its tolerance leaves of it.
-        moved = np.abs(found.RH) + CORRECTION_TOLERANCE * problem.tau / multiplier.delta
+        left = CORRECTION_TOLERANCE * problem.tau / multiplier.delta
+        moved = SLACK * resolvent.bound(size) if rough else np.abs(found.RH) + left
         if entries:
-            columns = np.minimum(resolvent.dominate(size @ U), entries.dominate(size @ U))
-            moved = np.minimum(moved, columns @ U.T)
+            Z = relation.across(size)
+            columns = np.minimum(resolvent.dominate(Z), entries.dominate(Z))
+            moved = np.minimum(moved, relation.back(columns))
         gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
         norm = SLACK * norm + unit * float(np.linalg.norm(size))
         delta = multiplier.delta

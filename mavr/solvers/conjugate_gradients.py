@@ -11,7 +11,7 @@ Bounds of the error are in `mavr.solvers.comparison`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ Array = npt.NDArray[np.float64]
 RESIDUAL_TOLERANCE = 1e-11
 # A large gamma brings the responses of a point together, which takes more digits to tell apart.
 LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
-# Of Krylov spaces, where digits cost a few steps, once.
+# Of Krylov spaces as they grow: a few steps more, once, leave room for other settings.
 KRYLOV_TOLERANCE = 1e-13
 # For corrections and slopes a few digits are enough: what they leave is corrected or bounded.
 CORRECTION_TOLERANCE = 1e-8
@@ -74,7 +74,8 @@ class Gradients(Resolvent):
 
     def columns(self, Z: Array) -> Array:
         if self.space:
-            return self._read_off(self.space, Z)
+            self.solved, self.reached = self._read_off(self.space, Z.shape[1], 1), True
+            return self.solved[:, : Z.shape[1]]
         distinct = self._apart
         B = np.column_stack([Z, np.ones((len(Z), len(distinct)))])
         A = self.shifted(np.concatenate([self.problem.relation.mu, distinct]))
@@ -82,20 +83,16 @@ class Gradients(Resolvent):
         self.solved, self.reached = A.iterate(B, start, self.tolerance)
         return self.solved[:, : Z.shape[1]]
 
-    def _read_off(self, space: Subspace, Z: Array) -> Array:
-        """The columns and, where a norm is asked for, those of their derivative."""
-        relation, delta, c = self.problem.relation, self.multiplier.delta, Z.shape[1]
-        orders = (1,) if self.problem.tau is None else (1, 2)
-        found = space.columns(
-            self._weights(relation.mu), relation.U, self._weights(self._apart), delta, orders
-        )
-        here = self.state.reached_by(Z)
+    def _read_off(self, space: Subspace, c: int, order: int) -> Array:
+        """The columns for the labels and for ones."""
+        relation, ones = self.problem.relation, self._weights(self._apart)
+        weights = self._weights(relation.mu)
+        X = space.columns(weights, relation.U, ones, self.multiplier.delta, order)
+        here = self.state.reached_by(self.turned(self.problem.Y))
         if not here.all():
             # Exactly 0 where nothing is.
-            for X in found:
-                X[:, :c] *= here
-        self.solved, self.moved, self.reached = found[0], found[-1], True
-        return self.solved[:, :c]
+            X[:, :c] *= here
+        return X
 
     @property
     def _apart(self) -> Array:
@@ -143,11 +140,11 @@ class Gradients(Resolvent):
             self.moved = A.iterate(Z, begin, self._corrected)[0]
             return self.assemble(self.moved)
         # H = G - w ones, and both have their derivatives in the same space.
-        assert self.moved is not None
-        G = self.moved[:, : H.shape[1]]
+        both = self._read_off(self.space, H.shape[1], 2)
+        G = both[:, : H.shape[1]]
         if self.problem.balance:
             w = self.projection @ self.solved[:, : H.shape[1]].sum(axis=0)
-            G = G - w * self.moved[:, self._group_columns]
+            G = G - w * both[:, self._group_columns]
         return self.assemble(G)
 
     @property
@@ -183,7 +180,7 @@ class Gradients(Resolvent):
 
     def _by_norm(self, Z: Array) -> Array:
         """The smallest eigenvalue of each column's matrix is delta, its null vectors' own."""
-        flat = np.linalg.norm(Z, axis=0) / self.multiplier.delta
+        flat = np.sqrt(np.einsum("ij,ij->j", Z, Z)) / self.multiplier.delta
         return np.broadcast_to(flat, Z.shape)
 
     def _by_null_vector(self, Z: Array) -> Array | None:
@@ -199,14 +196,14 @@ class Gradients(Resolvent):
     def bound(self, R: Array) -> Array:
         if not self.problem.balance:
             return super().bound(R)
-        U = np.abs(self.problem.relation.U)
-        Z = R @ U
+        relation = self.problem.relation
+        Z = relation.across(R)
         # C is positive semi-definite: with the balance the form is delta at least, too, as a whole.
-        E = np.full(Z.shape, float(np.linalg.norm(self._by_norm(Z)[0])))
+        most = float(np.linalg.norm(Z)) / self.multiplier.delta
         entries = self._by_null_vector(Z)
-        if entries is not None:
-            E = np.minimum(E, self.through_balance(entries))
-        return np.asarray(E @ U.T)
+        if entries is None:
+            return relation.back(np.full(Z.shape, most))
+        return relation.back(np.minimum(most, self.through_balance(entries)))
 
     def bound_of_totals(self, sums: Array, along: Array) -> Array:
         """A bound of |apply(1 a')| for a = C x + y with |x| <= sums and |y| <= along, (n, c).
@@ -219,7 +216,7 @@ class Gradients(Resolvent):
         weights = self.problem.balance * self.ones.sum(axis=0)
         X = np.linalg.inv(np.eye(len(C)) + weights[:, None] * (turned @ relation.U))
         size = np.abs(X @ turned) @ sums + np.abs(X @ relation.U.T) @ along
-        return np.asarray((np.abs(self.ones) * size) @ np.abs(relation.U).T)
+        return relation.back(np.abs(self.ones) * size)
 
 
 @dataclass
@@ -249,20 +246,12 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
     space = _shared(problem, state, start.delta)
     make = WarmStarts(problem, state, space, _tolerance(problem))
-    tried: tuple[float, ...] = ()
+    found, steps = None, ()
     if space and problem.tau is not None:
-        high = float(np.linalg.norm(problem.Y)) / problem.tau
-        located = find_root(
-            lambda delta: norm_and_slope(problem, space, delta), low, high, problem.tau
-        )
-        start = Multiplier(0.0, located.delta)
-    elif problem.tau is not None:
-        for tolerance in ROUGH_TOLERANCES:
-            rough = replace(make, tolerance=tolerance)
-            _, more = constrained(problem, start, rough, low, LOOSER * tolerance)
-            assert rough.last is not None
-            make.last, start, tried = rough.last, rough.last.multiplier, (*tried, *more)
-    found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
+        found = _located(problem, space, make, low)
+        start, steps = found.resolvent.multiplier, (found.resolvent.multiplier.delta,)
+    if found is None or abs(found.norm / (problem.tau or 1.0) - 1) > NEWTON_TOLERANCE:
+        found, steps = _looked_for(problem, make, start, low)
     if problem.tau is not None and negative and found.norm < problem.tau / 2:
         raise ValueError(
             f"the positive and negative labels in Y cancel on the whole graph, and tau = "
@@ -272,12 +261,37 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
     reached = make.last.reached
     if problem.tau is not None:
         reached = reached and abs(found.norm / problem.tau - 1) <= NORM_LIMIT
-    return found, reached, (*tried, *steps)
+    return found, reached, steps
 
 
-def _tolerance(problem: Problem) -> float:
+def _located(problem: Problem, space: Subspace, make: WarmStarts, low: float) -> Responses:
+    """Responses at the rho that quadrature finds."""
+    assert problem.tau is not None
+    high = float(np.linalg.norm(problem.Y)) / problem.tau
+    at = partial(norm_and_slope, problem, space)
+    delta = find_root(at, low, high, problem.tau).delta
+    resolvent = make(Multiplier(0.0, delta))
+    return Responses(resolvent, resolvent.apply(problem.Y), -at(delta)[1])
+
+
+def _looked_for(
+    problem: Problem, make: WarmStarts, start: Multiplier, low: float
+) -> tuple[Responses, tuple[float, ...]]:
+    """Responses by iterations, with more digits the nearer rho is."""
+    tried: tuple[float, ...] = ()
+    if problem.tau is not None and not make.space:
+        for tolerance in ROUGH_TOLERANCES:
+            rough = replace(make, tolerance=tolerance)
+            _, more = constrained(problem, start, rough, low, LOOSER * tolerance)
+            assert rough.last is not None
+            make.last, start, tried = rough.last, rough.last.multiplier, (*tried, *more)
+    found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
+    return found, (*tried, *steps)
+
+
+def _tolerance(problem: Problem, delta: float = 1.0) -> float:
     """Of the residuals of this problem."""
-    closer = CLOSENESS / (problem.gamma * problem.relation.norm)
+    closer = CLOSENESS * delta / (problem.gamma * problem.relation.norm)
     return float(np.clip(closer, LEAST_TOLERANCE, RESIDUAL_TOLERANCE))
 
 
@@ -290,4 +304,4 @@ def _shared(problem: Problem, state: SparseState, delta: float) -> Subspace | No
     if krylov is None:
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
-    return krylov.reach(shifts, KRYLOV_TOLERANCE)
+    return krylov.reach(shifts, _tolerance(problem, delta), KRYLOV_TOLERANCE)

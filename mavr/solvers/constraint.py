@@ -20,10 +20,14 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Responses:
-    """A resolvent with H for the labels, and how H changes with delta: dH/ddelta = -RH."""
+    """A resolvent with H for the labels, and how H changes with delta: dH/ddelta = -RH.
+
+    fall : the slope, where it is known without RH.
+    """
 
     resolvent: Resolvent
     H: Array
+    fall: float | None = None
 
     @cached_property
     def RH(self) -> Array:
@@ -36,6 +40,10 @@ class Responses:
     @cached_property
     def slope(self) -> float:
         """-d|H| / ddelta = H'RH / |H|, which is > 0."""
+        if self.fall is not None:
+            return self.fall
+        if self.fall is not None:
+            return self.fall
         return float((self.H * self.RH).sum()) / self.norm if self.norm else 0.0
 
 

@@ -120,8 +120,13 @@ class Krylov:
             self.beta.append(beta)
         self.chunks.append(chunk.reshape(len(chunk), CHUNK * self.width))
 
-    def reach(self, shifts: list[tuple[float, float]], tolerance: float) -> Subspace | None:
-        """As much of the space as meets all (a, delta) to a tolerance; None if there is no room."""
+    def reach(
+        self, shifts: list[tuple[float, float]], tolerance: float, grown: float = np.inf
+    ) -> Subspace | None:
+        """As much of the space as meets all (a, delta) to a tolerance; None if there is no room.
+
+        grown : a tolerance that a space which has to grow is to meet.
+        """
         # One thread at a time: another one's setting may make the space grow.
         with self._lock:
             if not self.width:
@@ -133,6 +138,7 @@ class Krylov:
                     if self.full:
                         return None
                     self.grow()
+                    tolerance = min(tolerance, grown)
                 count += 1
             if self._met[0] < hardest or not self._met[1]:
                 self._met = (hardest, count)

@@ -62,6 +62,14 @@ class Relation:
         """U = I: P is a multiple of the identity."""
         return len(self.groups) == 1 and bool((np.eye(len(self.mu)) == self.U).all())
 
+    def across(self, X: Array) -> Array:
+        """X |U|: bounds of what is turned by U."""
+        return X if self.identity else np.asarray(X @ np.abs(self.U))
+
+    def back(self, X: Array) -> Array:
+        """X |U'|: bounds of what is turned back."""
+        return X if self.identity else np.asarray(X @ np.abs(self.U).T)
+
     @cached_property
     def unit(self) -> bool:
         """P = I."""

@@ -51,7 +51,7 @@ def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) 
     R = np.abs(residual(resolvent.problem, H, multiplier)).astype(float)
     noise = rounding(resolvent.problem, H, multiplier)
     if resolvent.problem.balance:
-        sums, along = rounding_of_totals(resolvent.problem, H)
+        sums, along = rounding_of_totals(resolvent.problem, H, totals(H))
         prior = resolvent.problem.relation.prior
         noise = noise + sums + (sums @ prior) * prior + along
     error = SLACK * resolvent.bound(R + noise)
@@ -59,22 +59,27 @@ def assessed(responses: Responses, H: Any, multiplier: Multiplier, method: str) 
     return Answer(*on_sphere(responses, H, error, multiplier), method)
 
 
-def residual(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Any:
-    """Y - gamma QHP - balance 11'HC + rho H in the precision of H; QH : where it is known."""
+def residual(
+    problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None, total: Any = None
+) -> Any:
+    """Y - gamma QHP - balance 11'HC + rho H in the precision of H; QH, 1'H : where known."""
     wide = H.dtype.type
     # Rounded to the precision of H when it is small: most of the totals is along the prior.
-    total = _unbalanced(problem, _totals(H)).astype(wide) if problem.balance else wide(0)
+    apart = wide(0)
+    if problem.balance:
+        total = totals(H) if total is None else total
+        apart = _unbalanced(problem, total).astype(wide)
     rho = wide(multiplier.lowest) - wide(multiplier.delta)
     QHP = problem.structure.times_exactly(H) if QH is None else QH
     if not problem.relation.unit:
         QHP = QHP @ problem.relation.P.astype(wide)
-    return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * total + rho * H
+    return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * apart + rho * H
 
 
 def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Array:
     """A bound of what rounding does to the residual but for its balance term, (n, c)."""
     c = H.shape[1]
-    size, structure = np.abs(H).astype(float), problem.structure
+    size, structure = np.abs(H).astype(float, copy=False), problem.structure
     terms = structure.row_terms if structure.power == 1 else structure.terms * structure.power
     P = problem.gamma * np.abs(problem.relation.P)
     whole = structure.magnitudes(size, None if (H < 0).any() else QH)
@@ -88,10 +93,10 @@ def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -
     return np.asarray(whole)
 
 
-def rounding_of_totals(problem: Problem, H: Any) -> tuple[Array, Array]:
+def rounding_of_totals(problem: Problem, H: Any, total: Any) -> tuple[Array, Array]:
     """Bounds of what rounding does to balance 1'H, and to its part along C on top, (c,) each."""
     n, unit = len(H), float(np.finfo(np.longdouble).eps)
-    steps, total = 2 + 2 * int(np.ceil(np.log2(n))), _totals(H)
+    steps = 2 + 2 * int(np.ceil(np.log2(n)))
     sums = steps * unit * np.abs(H).sum(axis=0).astype(float)
     along = np.full(H.shape[1], (16 + 2 * H.shape[1]) * unit * float(np.abs(total).sum()))
     # The part along C is rounded to the precision of H, weighed and added to the rest.
@@ -107,7 +112,7 @@ def _unbalanced(problem: Problem, total: Any) -> Any:
     return total - (total @ along) * along
 
 
-def _totals(H: Any) -> Any:
+def totals(H: Any) -> Any:
     """1'H in long doubles, by sums of pairs so that rounding grows with log n only."""
     H = H.astype(np.longdouble)
     while len(H) > 1:

@@ -98,9 +98,8 @@ class Resolvent(ABC):
 
     def bound(self, R: Array) -> Array:
         """A bound of |apply(Y)| for every Y with |Y| <= R, entry by entry."""
-        U = np.abs(self.problem.relation.U)
-        E = self.through_balance(self.dominate(R @ U))
-        return np.asarray(E @ U.T)
+        relation = self.problem.relation
+        return relation.back(self.through_balance(self.dominate(relation.across(R))))
 
     def through_balance(self, E: Array) -> Array:
         """A bound of what the balance makes of columns that are bounded by E."""

@@ -94,7 +94,13 @@ class Structure:
         if QH is not None and self.m_matrix and self.power == 1 and sp.issparse(self.Q):
             # No entry off the diagonal is positive.
             return np.asarray(2 * self.Q.diagonal()[:, None] * H - QH, dtype=float)
-        Q, H = abs(self.Q), np.abs(H)
+        H = np.abs(H)
+        if self.laplacian and sp.issparse(self.Q):
+            twice = 2 * self.Q.diagonal()[:, None]
+            for _ in range(self.power):
+                H = twice * H - self.Q @ H
+            return np.asarray(H)
+        Q = abs(self.Q)
         for _ in range(self.power):
             H = Q @ H
         return np.asarray(H)

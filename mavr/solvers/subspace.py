@@ -12,7 +12,8 @@ are read off T and the labelled rows of V (Gauss quadrature: Golub and Meurant 2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -28,6 +29,8 @@ Array = npt.NDArray[np.float64]
 REMEMBERED = 8
 # Multiplications of a thin product up to which BLAS does not copy the large factor first.
 SMALL_PRODUCT = 1_000_000
+# Multiplications from which a second thread is worth its start.
+LARGE_PRODUCT = 30_000_000
 
 
 @dataclass(eq=False)
@@ -106,48 +109,45 @@ class Subspace:
             out = np.linalg.norm(self.beta[-1] @ last[-r:], axis=0)
         else:
             # That of a p-th power spreads over the last p blocks.
-            largest = max(float(np.linalg.norm(A, 2)) for A in self.alpha)
-            out = np.linalg.norm(last[-p * r :], axis=0) * p * (2 * largest) ** (p - 1)
+            out = np.linalg.norm(last[-p * r :], axis=0) * p * (2 * self._largest) ** (p - 1)
             out *= float(np.linalg.norm(self.beta[-1], 2))
         return float((a * out[used] / self.size[used]).max())
 
-    def columns(
-        self, a: Array, U: Array, b: Array, delta: float, orders: tuple[int, ...] = (1,)
-    ) -> list[Array]:
-        """(a_j L^p + delta)^-order Y u_j, then (b_j L^p + delta)^-order 1, side by side.
+    @cached_property
+    def _largest(self) -> float:
+        """Of the norms of T's diagonal blocks."""
+        return float(np.linalg.norm(np.array(self.alpha), 2, axis=(1, 2)).max())
 
-        (n, len(a) + len(b)) for each order; V is read once for all.
-        """
+    def columns(self, a: Array, U: Array, b: Array, delta: float, order: int = 1) -> Array:
+        """(n, len(a) + len(b)): (a_j L^p + delta)^-order Y u_j, then (b_j L^p + delta)^-order 1."""
         weights = np.concatenate([a, b])
         # Each of them as a combination of the columns of Y and 1.
         parts = np.zeros((len(self.size), len(weights)))
         parts[:-1, : len(a)], parts[-1, len(a) :] = U, 1.0
-        N, along = self.null_basis, self.along @ parts
-        found = [np.asarray(N @ (along / delta**order)) for order in orders]
-        inside = np.empty((self.steps * self.width, len(orders), len(weights)))
+        X = np.asarray(self.null_basis @ (self.along @ parts / delta**order))
+        inside = np.empty((self.steps * self.width, len(weights)))
         for w in set(weights) if self.width else ():
             same = weights == w
-            for k, order in enumerate(orders):
-                coefficients = self.coefficients(float(w), delta, order)
-                inside[:, k, same] = coefficients @ parts[:, same]
-        for rows, block in self._products(inside.reshape(len(inside), len(orders) * len(weights))):
-            for k, X in enumerate(found):
-                X[rows] += block[:, k * len(weights) : (k + 1) * len(weights)]
-        return found
+            inside[:, same] = self.coefficients(float(w), delta, order) @ parts[:, same]
+        if self.chunks:
+            self._add_product(inside, X)
+        return X
 
-    def _products(self, inside: Array) -> Iterator[tuple[slice, Array]]:
-        """V times coefficients, some rows at a time."""
-        if not self.chunks:
-            return
-        n, step = self.chunks[0].shape
+    def _add_product(self, inside: Array, X: Array) -> None:
+        """X + V times coefficients, in X: some rows at a time, by two threads if there are many."""
+        step = self.chunks[0].shape[1]
         many = max(64, SMALL_PRODUCT // (step * inside.shape[1]))
-        parts = [inside[k * step : (k + 1) * step] for k in range(len(self.chunks))]
-        for start in range(0, n, many):
+        parts = np.split(inside, len(self.chunks))
+
+        def add(start: int) -> None:
             rows = slice(start, start + many)
-            block = self.chunks[0][rows] @ parts[0]
-            for chunk, part in zip(self.chunks[1:], parts[1:], strict=True):
-                block += chunk[rows] @ part
-            yield rows, block
+            for chunk, part in zip(self.chunks, parts, strict=True):
+                X[rows] += chunk[rows] @ part
+
+        with ThreadPoolExecutor(2) as pool:
+            each = pool.map if X.size * len(inside) > LARGE_PRODUCT else map
+            for _ in each(add, range(0, len(X), many)):
+                pass
 
     def moments(self, a: float, delta: float, order: int) -> Array:
         """(c, c + 1): y_i' (a L^p + delta)^-order b_j, the last b_j being 1."""
