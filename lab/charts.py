@@ -10,7 +10,7 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from lab.text import number
-from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
+from lab.theme import FAINT, FONT_SIZE, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
 from mavr.methods import prior_of
 from mavr.settings import Parameters
 from mavr.solvers.eigenbasis import Eigenbasis
@@ -22,7 +22,8 @@ Figure = dict[str, Any]
 
 # Above the plot, never over its points.
 LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}
-POWERS = {"exponentformat": "power", "dtick": 2}
+# Plotly writes powers a quarter larger than other numbers.
+POWERS = {"type": "log", "exponentformat": "power", "tickfont": {"size": FONT_SIZE / 1.25}}
 
 
 class Checked(BaseFigure):
@@ -94,12 +95,12 @@ def secular_figure(
     ]
     layout = chart_layout(
         196,
-        xaxis={"type": "log", "title": {"text": "−ρ"}, "showgrid": False, **POWERS},
+        xaxis={"title": {"text": "−ρ"}, "showgrid": False, "dtick": 2, **POWERS},
         yaxis={
-            "type": "log",
             "title": {"text": "norm ‖H‖"},
             "gridcolor": FAINT,
             "range": _with_room(norms, tau, at_one),
+            "dtick": 2,
             **POWERS,
         },
         shapes=[level(tau, LEFT_COLOR)],

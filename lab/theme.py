@@ -24,6 +24,8 @@ RIGHT_COLOR = "#A9812F"
 METHOD_COLORS = (LEFT_COLOR, RIGHT_COLOR, "#2E8B8B", "#B8527A", "#5B7FD6", "#7D8A3C")
 NEUTRAL = "#8a8f99"
 FAINT = "rgba(128,128,128,0.25)"
+# Of the words in a chart.
+FONT_SIZE = 12
 
 
 def class_color(j: int) -> str:
@@ -36,8 +38,8 @@ def chart_layout(height: int, **more: object) -> dict[str, object]:
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "showlegend": False,
-        "font": {"size": 12},
-        "hoverlabel": {"font": {"size": 12}},
+        "font": {"size": FONT_SIZE},
+        "hoverlabel": {"font": {"size": FONT_SIZE}},
         "dragmode": False,
     }
     return layout | more

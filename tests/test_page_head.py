@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import streamlit
 
-from lab.server.head import LAB, STATIC, Head, has_sidebar, insert, with_head
+from lab.server.head import AHEAD, LAB, STATIC, Head, has_sidebar, insert, page_at, with_head
 
 INDEX = (Path(streamlit.__file__).parent / "static" / "index.html").read_bytes()
 
@@ -19,6 +19,7 @@ def test_streamlit_s_page_has_the_places_that_are_written_to():
     assert INDEX.count(b"<html") == 1
     assert b"<title>Streamlit</title>" in INDEX
     assert list((STATIC / "static" / "media").glob("SourceSansVF-Italic*.woff2"))
+    assert len(list((STATIC / "static" / "js").glob(AHEAD))) == 1
 
 
 def test_the_page_has_our_styles_once_and_our_title():
@@ -44,6 +45,16 @@ def test_the_page_has_our_styles_once_and_our_title():
 )
 def test_which_pages_open_with_a_sidebar(path, query, sidebar):
     assert has_sidebar(path, query) is sidebar
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("/", ""), ("/lab", ""), ("/guide", "guide"), ("/lab/map/", "map"), ('/"><b>', "")],
+)
+def test_a_page_knows_its_name(path, name):
+    assert page_at(path) == name
+    page = with_head(INDEX, sidebar=False, name=page_at(path)).partition(b"<head>")[0]
+    assert (f'<html data-page="{name}"'.encode() in page) == bool(name)
 
 
 def answered(kind: bytes, parts: list[bytes], accept: bytes = b"text/html") -> list[dict[str, Any]]:

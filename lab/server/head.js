@@ -1,6 +1,8 @@
 // Before anything is drawn: whether the first steps will be shown, and a place for the sidebar (lab/style.css).
 (() => {
-  const root = document.documentElement;
+  const root = document.documentElement, page = root.dataset.page, path = location.pathname.replace(/\/+$/, "");
+  // Streamlit looks for its server below the page's own path first, and elsewhere a tenth of a second later: it is told where.
+  if (page && path.endsWith(`/${page}`)) window.__streamlit = { BACKEND_BASE_URL: location.origin + path.slice(0, -page.length) };
   try {
     const visit = sessionStorage.getItem("mavr.welcome");
     if (visit === "open" || (visit === null && localStorage.getItem("mavr.welcome") === null)) root.dataset.first = "visit";

@@ -9,7 +9,7 @@ known (`lab.server.visitor`).
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -24,6 +24,7 @@ STATIC = Path(streamlit.__file__).parent / "static"
 WITH_SIDEBAR = frozenset(
     {"", "playground", "map", "serendipity", "multilabel", "error_curves", "benchmarks"}
 )
+PAGES = frozenset(file.stem for file in (LAB.parent / "pages").glob("*.py"))
 # A lesson link and an embedded page have none.
 WITHOUT_SIDEBAR = frozenset({"note", "keep", "embed"})
 
@@ -34,6 +35,8 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 STYLES = (LAB / "style.css", LAB / "theory" / "style.css")
+# What Streamlit draws components with: it would ask for it when the first one comes.
+AHEAD = "BidiComponent.*.js"
 
 
 @cache
@@ -41,7 +44,10 @@ def insert() -> bytes:
     """What is written into the page: behind its head, where it comes after Streamlit's styles."""
     style = "".join(path.read_text(encoding="utf-8") for path in STYLES)
     script = (LAB / "server" / "head.js").read_text(encoding="utf-8")
-    return f"<body>{_italics()}<style>{style}</style><script>{script}</script>".encode()
+    files = sorted((STATIC / "static" / "js").glob(AHEAD))
+    ahead = "".join(f'import "./static/js/{file.name}";' for file in files)
+    module = f'<script type="module">{ahead}</script>'
+    return f"<body>{_italics()}<style>{style}</style><script>{script}</script>{module}".encode()
 
 
 def _italics() -> str:
@@ -54,19 +60,24 @@ def _italics() -> str:
     return "".join(link.format(file.name) for file in files)
 
 
+def page_at(path: str) -> str:
+    """The name of the page at a path; empty for the first, which has none."""
+    name = path.rstrip("/").rpartition("/")[2]
+    return name if name in PAGES else ""
+
+
 def has_sidebar(path: str, query: str) -> bool:
     """Whether the page at an address opens with a sidebar."""
-    page = path.rstrip("/").rpartition("/")[2]
-    return page in WITH_SIDEBAR and not WITHOUT_SIDEBAR & set(
+    return page_at(path) in WITH_SIDEBAR and not WITHOUT_SIDEBAR & set(
         parse_qs(query, keep_blank_values=True)
     )
 
 
-def with_head(page: bytes, sidebar: bool) -> bytes:
-    """Streamlit's page with our style, our title and a place for the sidebar."""
+def with_head(page: bytes, sidebar: bool, name: str = "") -> bytes:
+    """Streamlit's page with our style, our title, its name and a place for the sidebar."""
     page = page.replace(b"<title>Streamlit</title>", b"<title>MAVR Lab</title>")
-    if sidebar:
-        page = page.replace(b"<html", b'<html data-sidebar="awaited"', 1)
+    said = f' data-page="{name}"' * bool(name) + ' data-sidebar="awaited"' * sidebar
+    page = page.replace(b"<html", f"<html{said}".encode(), 1)
     return page.replace(b"<body>", insert(), 1)
 
 
@@ -85,15 +96,18 @@ class Head:
         dropped = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
         plain = [(name, value) for name, value in scope["headers"] if name not in dropped]
         query = scope.get("query_string", b"").decode("latin-1")
-        rewriter = _Rewriter(send, has_sidebar(scope["path"], query), known(scope["headers"]))
+        page = partial(
+            with_head, sidebar=has_sidebar(scope["path"], query), name=page_at(scope["path"])
+        )
+        rewriter = _Rewriter(send, page, known(scope["headers"]))
         await self.app({**scope, "headers": plain}, receive, rewriter.send)
 
 
 class _Rewriter:
     """Holds a page back until it is whole."""
 
-    def __init__(self, send: Send, sidebar: bool, known: bool) -> None:
-        self._send, self._sidebar, self._known = send, sidebar, known
+    def __init__(self, send: Send, rewritten: Callable[[bytes], bytes], known: bool) -> None:
+        self._send, self._rewritten, self._known = send, rewritten, known
         self._start: Message | None = None
         self._body = b""
 
@@ -112,7 +126,7 @@ class _Rewriter:
 
     async def _finish(self, start: Message) -> None:
         # The answer to HEAD has no body, and keeps its headers.
-        body = with_head(self._body, self._sidebar) if self._body else b""
+        body = self._rewritten(self._body) if self._body else b""
         if body:
             old = (b"content-length", b"etag", b"last-modified", b"accept-ranges")
             kept = [(name, value) for name, value in start["headers"] if name not in old]

@@ -145,12 +145,12 @@ def space() -> None:
         off = float(np.abs(sampled.volumes - exact).max() / exact.max())
         best = pattern(volume.signs(3)[int(exact.argmax())])
         head = ["three points", "largest class", "its volume", "estimate", "worst error"]
-        row = [f"{int(thrown)} thrown", best, number(exact.max())]
+        row = [f"{int(thrown):,} thrown", best, number(exact.max())]
         numbers([[*row, number(sampled.volumes[exact.argmax()]), f"{100 * off:.1f} %"]], head)
         empty = _never_hit(int(n), int(thrown))
         say(
             f"{int(n)} points in a row have {2 ** int(n):,} classes; {int(thrown):,} thrown points "
-            f"never reached {empty:,} of them.".replace(",", " "),
+            f"never reached {empty:,} of them.",
             ":material/scatter_plot:",
         )
         take.export(

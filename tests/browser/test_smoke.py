@@ -32,6 +32,9 @@ def test_everything_comes_from_this_server(page, app_url):
     page.remove_listener("request", note)
     assert [url for url in asked if not url.startswith((app_url, "data:", "blob:"))] == []
     assert any("/static/media/" in url for url in asked)
+    # Streamlit's page knows where its server is: it does not look for it elsewhere first.
+    assert f"{app_url}/_stcore/health" in asked
+    assert not [url for url in asked if "/theory/" in url]
 
 
 # Each short enough to be quoted whole.

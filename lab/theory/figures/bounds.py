@@ -117,7 +117,10 @@ def strengths(top: np.ndarray, wrong: np.ndarray) -> Figure:
             (wrong[order], "wrong by eigenvectors", RIGHT_COLOR, "x"),
         )
     ]
-    text = words(1, 1e-16, "rounding of the eigenvectors", "bottom right")
+    # Where the curve is not: above the line once it has passed below, else below the line.
+    passed = float(np.median(top)) < 1e-16
+    place = (len(top), 1e-16, "top left") if passed else (1, 1e-16, "bottom right")
+    text = words(place[0], place[1], "rounding of the eigenvectors", place[2])
     x = axis("points, strongest response first")
     y = logarithmic("largest response", grid=True, nticks=6)
     return figure([*traces, text], 300, x, y, [across(1e-16)], legend=True)

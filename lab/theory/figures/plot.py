@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lab.charts import POWERS
 from lab.theme import LEFT_COLOR, NEUTRAL, chart_layout
 
 Figure = dict[str, Any]
@@ -48,7 +49,7 @@ def axis(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
 
 def logarithmic(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
     """An axis of powers of ten."""
-    return axis(title, grid, type="log", exponentformat="power", **more)
+    return axis(title, grid, **POWERS, **more)
 
 
 def numbers(values: Any) -> list[float | None]:

@@ -29,7 +29,9 @@ def pattern(s: Sequence[int]) -> str:
 
 def octant_bars(sampled: Sampled, exact: np.ndarray) -> Figure:
     """Volumes of the eight octants: drawn points with error bars, the exact value as a line."""
-    names = [pattern(s).replace(" ", "") for s in signs(3)]
+    # One above the other: eight names fit beside each other on a phone, too.
+    names = [pattern(s).replace(" ", "<br>") for s in signs(3)]
+    signed = [pattern(s) for s in signs(3)]
     spread = {"type": "data", "array": numbers(2 * sampled.errors), "thickness": 1.4, "width": 4}
     bars = {
         "type": "bar",
@@ -37,12 +39,14 @@ def octant_bars(sampled: Sampled, exact: np.ndarray) -> Figure:
         "y": numbers(sampled.volumes),
         "marker": {"color": [class_color(min(k, 7 - k)) for k in range(8)], "opacity": 0.75},
         "error_y": spread,
-        "hovertemplate": "%{x}: %{y:.4f}<extra>by drawing points</extra>",
+        "text": signed,
+        "textposition": "none",
+        "hovertemplate": "%{text}: %{y:.4f}<extra>by drawing points</extra>",
         "showlegend": False,
     }
     style = {"symbol": "line-ew-open", "line": {"width": 2}}
-    lines = dots([], exact, NEUTRAL, 26, "%{x}: %{y:.4f}<extra>exact</extra>", marker=style)
-    lines |= {"x": names, "name": "exact, by solid angles"}
+    lines = dots([], exact, NEUTRAL, 16, "%{text}: %{y:.4f}<extra>exact</extra>", marker=style)
+    lines |= {"x": names, "text": signed, "name": "exact, by solid angles"}
     x = axis("signs of h", tickangle=0)
     y = axis("volume", grid=True, rangemode="tozero", nticks=5)
     return figure([bars, lines], 300, x, y, legend=True, bargap=0.35)
@@ -85,7 +89,9 @@ def heat(M: np.ndarray, height: int = 200) -> Figure:
     if len(M) <= 4:
         written = [[minus(f"{v:.2g}") for v in row] for row in M[::-1]]
         cells |= {"text": written, "texttemplate": "%{text}", "textfont": {"color": "#1b1b1b"}}
-    return figure([cells], height, HIDDEN, HIDDEN | {"scaleanchor": "x"})
+    # Square cells, all of them in sight.
+    rows, columns = ({"range": [-0.5, k - 0.5], "constrain": "domain"} for k in M.shape)
+    return figure([cells], height, HIDDEN | columns, HIDDEN | rows | {"scaleanchor": "x"})
 
 
 def products(product: Product) -> Figure:
