@@ -99,7 +99,8 @@ def check(P: npt.ArrayLike, n_classes: int) -> Array:
         )
     if not np.isfinite(P).all():
         raise ValueError(f"P must be finite, got {P[~np.isfinite(P)][0]}; replace that entry")
-    if not np.allclose(P, P.T, rtol=1e-10, atol=1e-12 * np.abs(P).max()):
+    exactly = bool((P == P.T).all())
+    if not exactly and not np.allclose(P, P.T, rtol=1e-10, atol=1e-12 * np.abs(P).max()):
         j, k = np.unravel_index(np.abs(P - P.T).argmax(), P.shape)
         raise ValueError(
             f"P must be symmetric, got P[{j}, {k}] = {P[j, k]:g} and P[{k}, {j}] = {P[k, j]:g}; "

@@ -64,6 +64,11 @@ class Answer:
     n_tied: int
     n_unreached: int
 
+    @property
+    def nbytes(self) -> int:
+        """About the memory of its arrays, and of those of its solution."""
+        return 6 * self.H.nbytes + 2 * len(self.pred)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -80,8 +85,7 @@ class Result:
         """Memory that it keeps from being freed: its graph, unless that is kept anyway."""
         n = len(self.scene.alive)
         spectrum = 0 if self.graph.sparse or CACHE.holds(self.graph) else 3 * 8 * n * n
-        own = 0 if not self.answers else sum(a.H.nbytes * 6 + 2 * n for a in self.answers)
-        return spectrum + own
+        return spectrum + sum(a.nbytes for a in self.answers)
 
     @property
     def left(self) -> Answer:

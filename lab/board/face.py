@@ -131,9 +131,10 @@ class Classes:
         return with_data(after, after.data, files)
 
     def quick(self, view: View, files: Files) -> bool:
-        if CACHE.find(graph_key(view)) is not None:
-            return far.at_once(self._question(view, files))
-        return points_of(view.data, files) <= MAX_LIVE_POINTS
+        if points_of(view.data, files) <= MAX_LIVE_POINTS:
+            return True
+        known = CACHE.find(graph_key(view)) is not None
+        return known and far.at_once(self._question(view, files))
 
     def apart(self, view: View) -> bool:
         return not view.data.uploaded and points_of(view.data, {}) <= MAX_LIVE_POINTS

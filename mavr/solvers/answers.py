@@ -144,7 +144,7 @@ def _eliminated_with(
     inverse = found.resolvent
     assert isinstance(inverse, Eliminated)
     multiplier = replace(inverse.multiplier, steps=start.steps + steps)
-    H, error = inverse.bounded(problem.Y)
+    H, error = inverse.bounded(problem.Y, found.H)
     first = Answer(*on_sphere(found, H, error, multiplier), inverse.name)
     yield first
     if refinable(problem, multiplier):

@@ -45,9 +45,11 @@ class Eliminated(Resolvent):
     def ones(self) -> Array:
         return self._bounded_ones[0]
 
-    def bounded(self, Y: Array) -> tuple[Array, Array]:
-        """H for a right-hand side Y : (n, c) and a bound of |error|, (n, c)."""
+    def bounded(self, Y: Array, H: Array | None = None) -> tuple[Array, Array]:
+        """H for a right-hand side Y : (n, c) and a bound of |error|, (n, c); H : of `apply`."""
         relation = self.problem.relation
+        if H is not None and relation.identity and not self.problem.balance:
+            return self.factors[0].bounded(Y, H)
         G, error = self._bounded_columns(Y if relation.identity else Y @ relation.U)
         if self.problem.balance:
             G, error = self._balanced(G, error)

@@ -58,9 +58,9 @@ class Factor:
     diagonal: float
     name: str
 
-    def bounded(self, B: Array) -> tuple[Array, Array]:
-        """X for a B of either sign, and a bound of |error|, both (n, m)."""
-        X = self.solve(B)
+    def bounded(self, B: Array, X: Array | None = None) -> tuple[Array, Array]:
+        """X for a B of either sign, and a bound of |error|, both (n, m); X : what `solve` made."""
+        X = self.solve(B) if X is None else X
         size = X if (B >= 0).all() else self.solve(np.abs(B))
         error = self.relative * size
         if self.diagonal:
