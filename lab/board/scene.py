@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from datasets import Dataset
+from lab.board import shelf
 from lab.board.marks import Marks
 from lab.board.view import View
 from lab.cache import CACHE, fitting
@@ -174,7 +175,13 @@ def build_graph(spec: GraphSpec, scene: Scene, tell: Callable[[str], None] = _no
     n = int(scene.alive.sum())
     check_size(spec, n)
     tell("finding neighbours")
-    W = similarity_of(spec, scene.X, lambda share: tell(f"finding neighbours, {100 * share:.0f} %"))
+
+    def make() -> Any:
+        return similarity_of(
+            spec, scene.X, lambda share: tell(f"finding neighbours, {100 * share:.0f} %")
+        )
+
+    W = shelf.kept(spec, scene.X, make) if n > MAX_DENSE else make()
     if sp.issparse(W) and n <= MAX_SOLVED_DENSE:
         W = W.toarray()  # small enough that re-solving from a spectrum beats iterating
     if not sp.issparse(W) and n > MAX_DENSE:

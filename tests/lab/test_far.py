@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from datasets import Dataset
-from lab.board import far, picture, scene, thin
+from lab.board import far, picture, scene, shelf, thin
 from lab.board.answers import compute, question_of
 from lab.board.face import Classes
 from lab.board.marks import labelled
@@ -241,3 +241,27 @@ def test_the_choice_is_even_and_the_same_every_time():
 
 def test_the_line_is_one_for_the_server():
     assert lines.line() is lines.line()
+
+
+def test_a_graph_is_kept_on_disk_by_content(monkeypatch, tmp_path):
+    """Read, not made; another width or point makes another; what cannot be read is made anew."""
+    monkeypatch.setenv(shelf.FOLDER, str(tmp_path))
+    view, files = moons(3200)
+    spec, asked = view.setting.graph, scene_of(view, files)
+    first = scene.build_graph(spec, asked).W
+    [place] = tmp_path.iterdir()
+
+    def never(*_):
+        raise AssertionError("made again")
+
+    with monkeypatch.context() as other:
+        other.setattr(scene, "similarity_of", never)
+        assert (first != scene.build_graph(spec, asked).W).nnz == 0
+    wider = scene.build_graph(spec.having(width=2.0), asked).W
+    assert (wider != first).nnz > 0
+    assert len(list(tmp_path.iterdir())) == 2
+    place.write_bytes(b"no graph")
+    assert (first != scene.build_graph(spec, asked).W).nnz == 0
+    monkeypatch.setattr(shelf, "MAX_BYTES", place.stat().st_size)
+    scene.build_graph(spec.having(width=3.0), asked)
+    assert len(list(tmp_path.iterdir())) == 1
