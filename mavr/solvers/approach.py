@@ -132,7 +132,7 @@ def _bounded(
         # What the balance term leaves is the same at all points, and hardly moves H.
         flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
         flat = flat - (flat @ prior) * prior
-        R = R - flat
+        R -= flat
     R = np.abs(R).astype(float, copy=False)
     R += noise
     error = resolvent.bound(R)
@@ -143,14 +143,16 @@ def _bounded(
         # flat lies along C but for its rounding.
         along = along + 4 * EPS * np.abs(flat).max()
         level = resolvent.bound_of_totals(sums + np.abs(flat), along)
-        error, norm = error + level, norm + float(np.linalg.norm(level))
+        norm += float(np.linalg.norm(level))
+        error = np.add(error, level, out=level)
     entries = resolvent.comparison if refined else None
     relation = problem.relation
     if entries:
         Z = relation.across(R)
         error = relation.back(np.minimum(resolvent.dominate(Z), entries.dominate(Z)))
     unit = 2 * float(np.finfo(H.dtype).eps)
-    error = SLACK * error + unit * size
+    error = SLACK * error
+    error += unit * size
     if problem.tau is not None:
         # RH as computed, and what its tolerance leaves of it.
         left = CORRECTION_TOLERANCE * problem.tau / multiplier.delta

@@ -44,6 +44,8 @@ ROUGH_TOLERANCES = (1e-4, 1e-7)
 LOOSER = 10
 # A norm further off than this has not been reached: one more Newton step would leave its square.
 NORM_LIMIT = 1e-6
+# Rows that are looked at together.
+ROWS = 4_096
 # Residuals up to so many units in the last place are rounding, and that of the totals.
 ROUNDING = 32
 
@@ -191,7 +193,10 @@ class Gradients(Resolvent):
         least = self.multiplier.delta - self._weights(relation.mu) * structure.null_error
         if not structure.m_matrix or structure.power > 1 or (least <= 0).any():
             return None
-        return np.asarray((Z / v[:, None]).max(axis=0) / least * v[:, None])
+        # Some rows at a time: fresh memory costs more than quotients.
+        v, parts = v[:, None], range(0, len(Z), ROWS)
+        most = np.max([(Z[i : i + ROWS] / v[i : i + ROWS]).max(axis=0) for i in parts], axis=0)
+        return np.asarray(most / least * v)
 
     def bound(self, R: Array) -> Array:
         if not self.problem.balance:

@@ -25,8 +25,10 @@ from mavr.solvers.subspace import Subspace
 
 Array = npt.NDArray[np.float64]
 
-# Steps that are taken, and stored, together.
+# Steps that are taken together.
 CHUNK = 8
+# Columns that are stored together: products with wide rows are quicker.
+WIDE = 264
 # Memory that the bases of one labelling may take.
 MAX_BYTES = 2 * 1024**3
 # A space of so many times n dimensions has no more to find, whatever rounding says.
@@ -39,8 +41,9 @@ class Krylov:
 
     L : (n, n) sparse Laplacian, Q its power; null_basis : (n, components) its null vectors;
     along : (components, c + 1) parts of Y and 1 in them; size : (c + 1,) norms of the rest;
-    chunks : (n, CHUNK r) basis vectors each; alpha, beta : (r, r) blocks of T, on the diagonal and
-    below it; inside : (c, r) products of the labels with a block of V.
+    stored : (n, span r) basis vectors each, the last one filled as far as steps go; alpha, beta :
+    (r, r) blocks of T, on the diagonal and below it; inside : (c, r) products of the labels with a
+    block of V.
     """
 
     L: Any
@@ -49,7 +52,7 @@ class Krylov:
     Y: Array
     size: Array = field(init=False)
     along: Array = field(init=False)
-    chunks: list[Array] = field(default_factory=list)
+    stored: list[Array] = field(default_factory=list)
     alpha: list[Array] = field(default_factory=list)
     beta: list[Array] = field(default_factory=list)
     inside: list[Array] = field(default_factory=list)
@@ -90,23 +93,31 @@ class Krylov:
         return len(self.alpha)
 
     @property
+    def span(self) -> int:
+        """Steps that are stored together."""
+        return CHUNK * max(1, WIDE // (CHUNK * self.width))
+
+    @property
     def nbytes(self) -> int:
-        return sum(chunk.nbytes for chunk in self.chunks)
+        return sum(V.nbytes for V in self.stored)
 
     @property
     def full(self) -> bool:
         """No room for another chunk, or no use of it."""
         exhausted = self.steps * self.width > MAX_TURNS * len(self.Y) + CHUNK
-        return exhausted or self.nbytes + 8 * CHUNK * self._next.size > MAX_BYTES
+        more = 8 * self.span * self._next.size if self.steps % self.span == 0 else 0
+        return exhausted or self.nbytes + more > MAX_BYTES
 
     def grow(self) -> None:
         """Lanczos's recurrence for one more chunk."""
         L, N = self.L, self.null_basis
-        chunk = np.empty((len(self._next), CHUNK, self.width))
-        rows = self._labelled
-        for k in range(CHUNK):
+        rows, shape = self._labelled, (len(self._next), self.span, self.width)
+        if self.steps % self.span == 0:
+            self.stored.append(np.empty((shape[0], shape[1] * shape[2])))
+        room = self.stored[-1].reshape(shape)
+        for _ in range(CHUNK):
             V = self._next
-            chunk[:, k] = V
+            room[:, self.steps % self.span] = V
             self.inside.append(self.Y[rows].T @ V[rows])
             X = np.asarray(L @ V)
             if self.beta:
@@ -118,7 +129,6 @@ class Krylov:
             self._next, beta = factored(X)
             self.alpha.append((alpha + alpha.T) / 2)
             self.beta.append(beta)
-        self.chunks.append(chunk.reshape(len(chunk), CHUNK * self.width))
 
     def reach(
         self, shifts: list[tuple[float, float]], tolerance: float, grown: float = np.inf
@@ -134,7 +144,7 @@ class Krylov:
             hardest = max(a / delta for a, delta in shifts)
             count = self._expected(hardest)
             while max(self._part(count).left(a, delta) for a, delta in shifts) > tolerance:
-                if count == len(self.chunks):
+                if count * CHUNK == self.steps:
                     if self.full:
                         return None
                     self.grow()
@@ -153,14 +163,15 @@ class Krylov:
     def _part(self, count: int) -> Subspace:
         """The space of so many chunks."""
         if count not in self._parts:
-            steps = count * CHUNK
+            steps, wide = count * CHUNK, self.span * self.width
+            ends = [steps * self.width - k * wide for k in range(len(self.stored))]
             self._parts[count] = Subspace(
                 self.power,
                 self.null_basis,
                 self.along,
                 self.size,
                 self.first,
-                tuple(self.chunks[:count]),
+                tuple(V[:, :end] for V, end in zip(self.stored, ends, strict=True) if end > 0),
                 self.alpha[:steps],
                 self.beta[:steps],
                 self.inside[:steps],

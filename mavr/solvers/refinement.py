@@ -25,6 +25,8 @@ CORRECTIONS = 2
 REFINABLE = 1e-3
 # The resolvent is that of a delta nearby, and bounds are computed in doubles.
 SLACK = 1.05
+# Rows that are summed at once, a power of two.
+ROWS = 4_096
 
 
 def refinable(problem: Problem, multiplier: Multiplier) -> bool:
@@ -83,8 +85,11 @@ def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -
     terms = structure.row_terms if structure.power == 1 else structure.terms * structure.power
     P = problem.gamma * np.abs(problem.relation.P)
     whole = structure.magnitudes(size, None if (H < 0).any() else QH)
-    whole = problem.gamma * whole if problem.relation.unit else whole @ P
-    whole += np.abs(problem.Y)
+    if problem.relation.unit:
+        whole *= problem.gamma
+    else:
+        whole = whole @ P
+    whole[problem.labelled] += np.abs(problem.Y[problem.labelled])
     whole += (abs(multiplier.lowest) + multiplier.delta) * size
     whole *= (terms + 2 * c + 8) * float(np.finfo(H.dtype).eps)
     # A null vector that was computed leaves the diagonal open by so much.
@@ -114,7 +119,12 @@ def _unbalanced(problem: Problem, total: Any) -> Any:
 
 def totals(H: Any) -> Any:
     """1'H in long doubles, by sums of pairs so that rounding grows with log n only."""
-    H = H.astype(np.longdouble)
+    # Some rows at a time: fresh memory costs more than sums.
+    parts = [_paired(H[i : i + ROWS].astype(np.longdouble)) for i in range(0, len(H), ROWS)]
+    return _paired(np.array(parts))
+
+
+def _paired(H: Any) -> Any:
     while len(H) > 1:
         half = len(H) // 2
         rest = H[2 * half :]

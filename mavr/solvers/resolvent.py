@@ -105,4 +105,7 @@ class Resolvent(ABC):
         """A bound of what the balance makes of columns that are bounded by E."""
         if not self.problem.balance:
             return E
-        return np.asarray(E + (np.abs(self.projection) @ E.sum(axis=0)) * np.abs(self.ones))
+        level = np.abs(self.ones)
+        level *= np.abs(self.projection) @ E.sum(axis=0)
+        level += E
+        return np.asarray(level)

@@ -93,7 +93,9 @@ class Structure:
         """|Q| |H|, which bounds what rounding does to QH; QH : where it is known and H >= 0."""
         if QH is not None and self.m_matrix and self.power == 1 and sp.issparse(self.Q):
             # No entry off the diagonal is positive.
-            return np.asarray(2 * self.Q.diagonal()[:, None] * H - QH, dtype=float)
+            found = (2 * self.Q.diagonal()[:, None]) * H
+            found -= QH
+            return np.asarray(found)
         H = np.abs(H)
         if self.laplacian and sp.issparse(self.Q):
             twice = 2 * self.Q.diagonal()[:, None]

@@ -42,7 +42,7 @@ class Subspace:
     along: Array
     size: Array
     first: Array
-    chunks: tuple[Array, ...]
+    stored: tuple[Array, ...]
     alpha: list[Array]
     beta: list[Array]
     inside: list[Array]
@@ -129,20 +129,20 @@ class Subspace:
         for w in set(weights) if self.width else ():
             same = weights == w
             inside[:, same] = self.coefficients(float(w), delta, order) @ parts[:, same]
-        if self.chunks:
+        if self.stored:
             self._add_product(inside, X)
         return X
 
     def _add_product(self, inside: Array, X: Array) -> None:
         """X + V times coefficients, in X: some rows at a time, by two threads if there are many."""
-        step = self.chunks[0].shape[1]
-        many = max(64, SMALL_PRODUCT // (step * inside.shape[1]))
-        parts = np.split(inside, len(self.chunks))
+        ends = np.cumsum([V.shape[1] for V in self.stored])
+        parts = np.split(inside, ends[:-1])
+        many = max(64, SMALL_PRODUCT // parts[0].size)
 
         def add(start: int) -> None:
             rows = slice(start, start + many)
-            for chunk, part in zip(self.chunks, parts, strict=True):
-                X[rows] += chunk[rows] @ part
+            for V, part in zip(self.stored, parts, strict=True):
+                X[rows] += V[rows] @ part
 
         with ThreadPoolExecutor(2) as pool:
             each = pool.map if X.size * len(inside) > LARGE_PRODUCT else map
