@@ -34,6 +34,7 @@ PATIENCE_MS = 1500
 # Of the server: megabytes that may still come after the first part of a walk: a quarter of it, and
 # a minute at least.
 SLACK_MB, FIRST_PART, FIRST_SECONDS = 150.0, 0.25, 60.0
+PARTS = 10
 # Characters of the server's log that are shown with a fault.
 LOG = 6000
 
@@ -227,7 +228,9 @@ def report(monkey: Monkey, memory: list[tuple[float, float]], seconds: float) ->
     first = max(FIRST_SECONDS, FIRST_PART * seconds)
     early = max((mb for at, mb in memory if at <= first), default=0.0)
     most = max((mb for _, mb in memory), default=0.0)
-    print(f"memory of the server: {early:.0f} MB in the first part, {most:.0f} MB at most")
+    parts = [[mb for at, mb in memory if k <= PARTS * at / seconds < k + 1] for k in range(PARTS)]
+    said = ", ".join(f"{max(part, default=0.0):.0f}" for part in parts)
+    print(f"memory of the server, most of each tenth: {said} MB")
     if most > early + SLACK_MB:
         monkey.faults.append("the memory of the server goes on growing")
     for fault in monkey.faults:
