@@ -90,7 +90,8 @@ def opened(source: Source, limit: int) -> Iterator[zipfile.ZipFile]:
     except DAMAGE as error:
         raise DataError(
             f"the file is not a readable .npz archive ({brief(error)}); write it "
-            "with numpy.savez(file, X=X, y=y), arrays of numbers or text, no Python objects"
+            "with numpy.savez(file, X=X, y=y), arrays of numbers or text, no Python objects. "
+            "A table of text needs the ending .csv"
         ) from error
 
 

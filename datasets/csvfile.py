@@ -73,9 +73,10 @@ def from_csv(source: Source, name: str | None = None) -> Dataset:
     label = None if sets else _label_column(sheet, notes)
     features = [j for j in _feature_columns(sheet, label, notes) if j not in set(sets)]
     if not features:
+        first = sheet.columns[label or 0][0]
         raise DataError(
-            "no feature column is left beside the labels; add at least one column of numbers, "
-            "columns being separated by comma, semicolon or tab"
+            f"the file has no column of numbers, only labels such as {shown(first)}; a point needs "
+            "at least one column of numbers, columns being separated by comma, semicolon or tab"
         )
     X = _points(sheet, features, notes)
     title = short(name or source_name(source, "CSV"))
@@ -222,20 +223,32 @@ def _counts_rows(column: list[str]) -> bool:
 def _numbers(sheet: Sheet, j: int, comma: bool) -> FloatArray:
     column = sheet.columns[j]
     cells = [cell.replace(",", ".") for cell in column] if comma else column
-    for i, cell in enumerate(cells):
-        if not NUMBER.fullmatch(cell):
-            problem = f"{shown(column[i])} is not a number" if cell else "the cell is empty"
-            remedy = "write a number" if cell else "fill it in or delete the row"
-            raise DataError(f"{sheet.where(i, j)}: {problem}; {remedy}")
+    bad = [i for i, cell in enumerate(cells) if not NUMBER.fullmatch(cell)]
+    if bad:
+        raise DataError(_no_number(sheet, bad[0], j, alone=len(bad) <= len(cells) / 2))
     values = np.array(cells, dtype=np.float64)
-    bad = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))  # also catches NaN
-    if len(bad):
-        i = int(bad[0])
+    (beyond,) = np.nonzero(~(np.abs(values) <= MAX_MAGNITUDE))  # also catches NaN
+    if len(beyond):
+        i = int(beyond[0])
         raise DataError(
             f"{sheet.where(i, j)}: {shown(column[i])} is not a finite number below "
             f"{MAX_MAGNITUDE:g}; correct it or delete the row"
         )
     return values
+
+
+def _no_number(sheet: Sheet, i: int, j: int, alone: bool) -> str:
+    """What to say of a cell that is no number; alone : most cells of its column are."""
+    cell = sheet.columns[j][i]
+    problem = f"{shown(cell)} is not a number" if cell else "the cell is empty"
+    remedy = ("write one such as 1200.5" if cell else "fill it in") + " or delete the row"
+    if not alone:
+        problem += ", like most of this column"
+        remedy = (
+            "write numbers such as 1200.5, without units, or remove the column, or call it label "
+            "if it holds the classes"
+        )
+    return f"{sheet.where(i, j)}: {problem}; {remedy}"
 
 
 def _labels(column: list[str]) -> tuple[IntArray, tuple[str, ...]]:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from datasets.labels import number_classes
 from datasets.model import DataError, Dataset
-from datasets.npzfile import from_npz, number_classes
+from datasets.npzfile import from_npz
 from mavr.settings import Setting
 
 # Called with the fraction done and a line of text.

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from datasets.archive import Array, Member, members, opened, read
-from datasets.labels import natural_order, partly_known
-from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset, IntArray
+from datasets.labels import number_classes, partly_known
+from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset
 from datasets.tables import Source, brief, short, source_name
 
 # Of the file. Its arrays have limits of their own, in numbers of values: MNIST has 55 million,
@@ -26,6 +26,7 @@ MAX_NPZ_VALUES = 56_000_000
 MAX_NPZ_ROWS = 200_000
 MAX_NPZ_COLUMNS = 100_000
 MAX_NPZ_CLASSES = MAX_LABELS
+MIN_ROWS = 2
 # A value of a sparse matrix takes its column as well, and is copied once.
 MAX_SPARSE_VALUES = 10_000_000
 MAX_SPARSE_COLUMNS = 300_000
@@ -64,55 +65,20 @@ def from_npz(source: Source, name: str | None = None) -> Dataset:
         X = _points(archive, found)
         arrays = _label_arrays(archive, found)
     title = short(name or source_name(source, "NPZ"))
-    note = ""
+    notes = []
     if X.shape[1] > 2:
         method = "truncated SVD" if sp.issparse(X) else "PCA"
-        note = f"{X.shape[1]} features; the picture shows their main plane ({method})."
+        notes.append(f"{X.shape[1]} features; the picture shows their main plane ({method}).")
     if "Y" in arrays:
         Y = _label_sets(arrays["Y"], X.shape[0])
-        names = _names(arrays, Y.shape[1]) or tuple(str(j) for j in range(Y.shape[1]))
+        names = _names(arrays, tuple(map(str, range(Y.shape[1]))), notes)
+        note = " ".join(notes)
         return Dataset(title, X, class_names=names, Y=Y, labelled=partly_known(Y), note=note)
     if "y" not in arrays:
-        return Dataset(title, X, note=note)
+        return Dataset(title, X, note=" ".join(notes))
     y, values = number_classes(arrays["y"], X.shape[0])
-    names = _names(arrays, len(values)) or values
-    return Dataset(title, X, y if names else None, names, note=note)
-
-
-def number_classes(labels: npt.NDArray[Any], n: int) -> tuple[IntArray, tuple[str, ...]]:
-    """Labels as 0..c-1 in the order of their values, and the values as names.
-
-    Parameters
-    ----------
-    labels : (n,) whole numbers or words; -1 and the empty word are unknown.
-
-    Examples
-    --------
-    >>> number_classes(np.array(["b10", "b9", ""]), 3)
-    (array([ 1,  0, -1]), ('b9', 'b10'))
-    """
-    if labels.shape != (n,):
-        raise DataError(
-            f"y must have one label per row of X ({n}), got shape {labels.shape}; "
-            "several labels per point go into Y"
-        )
-    if labels.dtype.kind == "f" and (np.abs(labels) < 2**53).all():
-        whole = labels.astype(np.int64)
-        labels = whole if (whole == labels).all() else labels
-    if labels.dtype.kind not in "biuU":
-        raise DataError(f"y must hold whole numbers or words, got dtype {labels.dtype.name}")
-    values, inverse = np.unique(labels, return_inverse=True)
-    words = [str(int(value)) if labels.dtype.kind != "U" else str(value) for value in values]
-    known = set(words) - {str(UNKNOWN), ""}
-    if len(known) > MAX_NPZ_CLASSES:
-        raise DataError(
-            f"y holds {len(known):,} different labels, more than the limit of "
-            f"{MAX_NPZ_CLASSES:,}; if they are no classes, leave y out"
-        )
-    names = natural_order(known) if labels.dtype.kind == "U" else sorted(known, key=int)
-    rank = {word: j for j, word in enumerate(names)}
-    classes = np.array([rank.get(word, UNKNOWN) for word in words], dtype=np.int64)
-    return classes[inverse], tuple(names)
+    names = _names(arrays, values, notes)
+    return Dataset(title, X, y if names else None, names, note=" ".join(notes))
 
 
 def _points(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> Any:
@@ -120,15 +86,22 @@ def _points(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> Any:
         return _dense_points(archive, found["X"])
     if all(key in found for key in SPARSE_KEYS):
         return _sparse_points(archive, found)
+    if "format" in found:
+        _check_format(archive, found["format"])
+    names = sorted(name.removesuffix(".npy") for name in archive.namelist())
+    there = brief(", ".join(names) or "nothing")
     raise DataError(
-        f"the file has no array X (found: {', '.join(sorted(found)) or 'none that is known'}); "
-        "store the points as X, or as scipy.sparse.save_npz does"
+        f"the file has no array called X, only: {there}; store the points by "
+        "numpy.savez(file, X=X, y=y), or a sparse matrix by scipy.sparse.save_npz"
     )
 
 
 def _dense_points(archive: zipfile.ZipFile, X: Member) -> Array:
-    if len(X.shape) != 2 or 0 in X.shape:
-        raise DataError(f"X must have shape (n, d) with n, d >= 1, got {_shape(X)}")
+    if len(X.shape) != 2 or X.shape[0] < MIN_ROWS or not X.shape[1]:
+        raise DataError(
+            "X must be a table with one row per point and one column per feature, got an array of "
+            f"shape {_shape(X)}; store X.reshape(len(X), -1), with at least {MIN_ROWS} rows"
+        )
     _check_shape(X.shape, MAX_NPZ_COLUMNS)
     if X.size > MAX_NPZ_VALUES:
         raise DataError(
@@ -183,18 +156,24 @@ def _sparse_points(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> sp.
 
 def _sparse_shape(archive: zipfile.ZipFile, found: Mapping[str, Member]) -> tuple[int, int]:
     if "format" in found:
-        small = found["format"].nbytes <= 64 and found["format"].size == 1
-        kind = str(read(archive, found["format"]).ravel().astype("U")[0]) if small else ""
-        if kind != "csr":
-            raise DataError(f"the sparse matrix must be CSR, got {kind!r}; save X.tocsr()")
+        _check_format(archive, found["format"])
     shape = found["shape"]
     if shape.shape != (2,) or shape.dtype.kind not in "iu":
         raise DataError("shape must hold two whole numbers, the rows and columns of X")
     rows, columns = (int(value) for value in read(archive, shape))
-    if rows < 1 or columns < 1:
-        raise DataError(f"shape must hold two whole numbers >= 1, got {rows} and {columns}")
+    if rows < MIN_ROWS or columns < 1:
+        raise DataError(
+            f"X must have at least {MIN_ROWS} rows and one column, got {rows} and {columns}"
+        )
     _check_shape((rows, columns), MAX_SPARSE_COLUMNS)
     return rows, columns
+
+
+def _check_format(archive: zipfile.ZipFile, member: Member) -> None:
+    small = member.nbytes <= 64 and member.size == 1
+    kind = str(read(archive, member).ravel().astype("U")[0]) if small else ""
+    if kind != "csr":
+        raise DataError(f"the sparse matrix must be CSR, got {kind!r}; save X.tocsr()")
 
 
 def _check_shape(shape: tuple[int, ...], most_columns: int) -> None:
@@ -211,7 +190,10 @@ def _check_shape(shape: tuple[int, ...], most_columns: int) -> None:
 def _float_type(dtype: np.dtype[Any], key: str) -> type[np.floating[Any]]:
     """float32 where that is exact or already so, else float64: MNIST stays at 0.22 GB."""
     if dtype.kind not in "biuf":
-        raise DataError(f"{key} must hold real numbers, got dtype {dtype.name}")
+        raise DataError(
+            f"{key} must hold real numbers, got values of the type {dtype.name}; "
+            "leave out columns of words, and convert the others with X.astype(float)"
+        )
     small = dtype.itemsize <= (4 if dtype.kind == "f" else 2)
     return np.float32 if small else np.float64
 
@@ -243,11 +225,13 @@ def _label_sets(Y: Array, n: int) -> npt.NDArray[np.int8]:
             f"Y must have one row per row of X ({n}) and one column per label, at most "
             f"{MAX_NPZ_CLASSES:,}, got {_shape(Y)}"
         )
-    known = Y.dtype.kind in "biuf" and ((Y == -1) | (Y == 0) | (Y == 1) | (Y != Y)).all()
-    if not known:
+    real = Y.dtype.kind in "biuf"
+    bad = np.argwhere(~((Y == -1) | (Y == 0) | (Y == 1) | (Y != Y))) if real else np.zeros((1, 2))
+    if len(bad):
+        i, j = bad[0].astype(int)
         raise DataError(
-            "Y must hold 0 and 1 only, 1 where the point has the label and NaN where nobody "
-            "knows; or -1 (has it not), 0 (unknown) and 1"
+            f"Y[{i}, {j}] is {brief(Y[i, j])}; Y must hold 0 and 1 only, 1 where the point has the "
+            "label and NaN where nobody knows; or -1 (has it not), 0 (unknown) and 1"
         )
     sets = np.full(Y.shape, UNKNOWN, dtype=np.int8)
     sets[Y == 1] = 1
@@ -256,11 +240,17 @@ def _label_sets(Y: Array, n: int) -> npt.NDArray[np.int8]:
     return sets
 
 
-def _names(arrays: Mapping[str, Array], n_classes: int) -> tuple[str, ...] | None:
+def _names(
+    arrays: Mapping[str, Array], values: tuple[str, ...], notes: list[str]
+) -> tuple[str, ...]:
+    """The names that the file gives to its classes; where they do not fit, their values."""
     for key in ("class_names", "label_names"):
-        if key in arrays and arrays[key].shape == (n_classes,):
+        if key in arrays and arrays[key].shape == (len(values),):
             return tuple(short(str(name)) for name in arrays[key])
-    return None
+        if key in arrays:
+            n = arrays[key].size
+            notes.append(f"{key} was left out: it has {n} names for {len(values)} classes.")
+    return values
 
 
 def _shape(array: Array | Member) -> str:

@@ -28,6 +28,18 @@ SNIFFED_LINES = 50
 SNIFFED_CHARACTERS = 200_000
 SHOWN_CHARACTERS = 40
 NAME_CHARACTERS = 100
+# How a file begins that is no table, and what it is.
+NO_TABLE = {
+    b"pk\x03\x04": "an Excel workbook or another zip archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of an old version",
+    b"\x1f\x8b": "packed by gzip",
+    b"\x89png": "a picture",
+    b"%pdf": "a PDF document",
+    b"<!doctype": "a web page",
+    b"<html": "a web page",
+    b"<?xml": "XML",
+    b"{": "JSON",
+}
 # A line, with its end; as a pattern it is found without a copy of the text.
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -162,11 +174,13 @@ def brief(value: object) -> str:
 
 
 def _decode(content: bytes) -> str:
-    if content.startswith(b"PK\x03\x04"):
-        raise DataError(
-            "the file is an Excel workbook or another zip archive, not CSV; save the sheet as "
-            "'CSV UTF-8' and load that"
-        )
+    start = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for sign, what in NO_TABLE.items():
+        if start.startswith(sign):
+            raise DataError(
+                f"the file is {what}, not CSV; save its table as 'CSV UTF-8' and load that. "
+                "A NumPy archive needs the ending .npz"
+            )
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("the file is encoded as UTF-16; save it as 'CSV UTF-8'")
     try:

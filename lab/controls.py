@@ -129,6 +129,8 @@ def data_controls(page: BoardPage, face: Classes, names: Iterable[str]) -> None:
         options, format_func=lambda name: title(name, files),
     )  # fmt: skip
     if data.uploaded:
+        if data.name in files and files[data.name].note:
+            st.caption(plain(files[data.name].note))
         return
     st.caption(GENERATORS[data.name].help)
     st.fragment(sliders, key=page.key("points"))(page, face, "data", data_sliders(data))

@@ -88,7 +88,8 @@ def uploader(page: Page[Any], label: str, help: str, opened: Callable[[str], Non
                 name = add_upload(file.getvalue(), file.name)
             opened(name)
         except DataError as error:
-            st.session_state[problem] = str(error)
+            said = str(error).rstrip(".")
+            st.session_state[problem] = f"{said[0].upper()}{said[1:]}."
         else:
             st.rerun()
     if file is not None and (sentence := st.session_state.get(problem)):

@@ -181,8 +181,16 @@ def test_paths_files_and_names(tmp_path):
         ("1,2\n3,inf\n", "row 2, column 2: 'inf' is not a finite number"),
         ("1,2\n3,1e999\n", "row 2, column 2: '1e999' is not a finite number"),
         ("1,2\n3,1_0\n4,5\n", "row 2, column 2: '1_0' is not a number"),
-        ("1 2\n3 4\n", "no feature column.*comma, semicolon or tab"),
-        ("label\na\nb\n", "no feature column"),
+        ("1 2\n3 4\n", "no column of numbers, only labels such as '1 2'.*semicolon"),
+        ("label\na\nb\n", "no column of numbers, only labels such as 'a'"),
+        (
+            "city,n\nBern,1\nRome,2\n",
+            r"row 2, column 1 \('city'\): 'Bern' .* like most .*remove the column",
+        ),
+        (
+            "u,v\n1,2\n3,NA\n4,5\n",
+            "'NA' is not a number; write one such as 1200.5 or delete the row",
+        ),
         ("class,label,u\na,b,1\nc,d,2\n", r"columns 1 \('class'\) and 2 \('label'\)"),
         ('1,2\n"3,4\n5,6\n', "row 2 cannot be read.*quotation mark"),
         ("1," + "9" * 200 + "x\n2,3\n4,5\n", "…' is not a number"),
@@ -221,7 +229,10 @@ def test_a_ragged_row_is_found_wherever_it_is(X, data):
         ("u,v\n1,2\n".encode("utf-16"), "UTF-16"),
         (b"PK\x03\x04\x14\x00", "Excel workbook"),
         (b"1,2\n3,\x00\n", "row 2, column 2: a NUL byte"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "row 1, column 1: the byte 0x89"),
+        (b"\x88\x00", "row 1, column 1: the byte 0x88"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "the file is a picture, not CSV"),
+        (b"\xef\xbb\xbf <HTML><body>404", "the file is a web page, not CSV; save"),
+        (b'{"x": [1, 2]}', "JSON"),
     ],
 )
 def test_binary_and_mis_encoded_files_are_recognised(content, message):

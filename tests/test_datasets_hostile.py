@@ -103,7 +103,7 @@ def test_arrays_of_any_order_and_byte_order_come_back():
     with pytest.raises(DataError, match=r"X\[1, 1\] is nan"):
         from_npz(saved(X=bad))
     with pytest.raises(DataError, match=r"X\[0, 0\] is inf"):
-        from_npz(saved(X=np.full((1, 1), np.finfo(np.longdouble).max)))
+        from_npz(saved(X=np.full((2, 1), np.finfo(np.longdouble).max)))
 
 
 def test_blocks_make_one_array(monkeypatch):

@@ -28,7 +28,7 @@ def archive(**arrays):
 @given(
     X=hnp.arrays(
         st.sampled_from([np.uint8, np.int32, np.float32, np.float64]),
-        hnp.array_shapes(min_dims=2, max_dims=2, max_side=8),
+        hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=8),
         elements=st.integers(0, 200),
     ),
     data=st.data(),
@@ -57,6 +57,17 @@ def test_labels_may_be_words_or_whole_floats():
     )
 
 
+def test_a_label_that_is_nan_is_unknown():
+    loaded = from_npz(archive(X=np.eye(3), y=np.array([4.0, np.nan, 2.0])))
+    assert (loaded.y.tolist(), loaded.class_names) == ([1, -1, 0], ("2", "4"))
+
+
+def test_names_that_do_not_fit_are_left_out_and_said_so():
+    loaded = from_npz(archive(X=np.eye(3), y=np.arange(3), class_names=np.array(["a", "b"])))
+    assert loaded.class_names == ("0", "1", "2")
+    assert "class_names was left out: it has 2 names for 3 classes." in loaded.note
+
+
 def test_sparse_archives_as_scipy_writes_them(tmp_path):
     X = sp.random(20, 8, density=0.3, random_state=0, format="csr")
     parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
@@ -83,24 +94,27 @@ SPARSE = {"format": b"csr", "shape": (2, 2), "data": [1.0], "indices": [0], "ind
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({}, "no array X"),
-        ({"Z": [1]}, "no array X"),
-        ({"X": np.zeros(3)}, r"X must have shape \(n, d\)"),
-        ({"X": np.zeros((0, 2))}, r"X must have shape"),
-        ({"X": np.array([["a"]])}, "real numbers, got dtype"),
-        ({"X": np.array([[1j]])}, "real numbers"),
+        ({}, "no array called X, only: nothing"),
+        ({"Z": [1]}, "no array called X, only: Z"),
+        ({"X": np.zeros(3)}, r"one row per point .* got an array of shape \(3,\)"),
+        ({"X": np.zeros((0, 2))}, "at least 2 rows"),
+        ({"X": np.zeros((1, 2))}, "at least 2 rows"),
+        ({"X": np.array([["a"], ["b"]])}, "real numbers, got values of the type str32"),
+        ({"X": np.array([[1j], [2]])}, "real numbers"),
         ({"X": np.array([[1.0, 2], [3, np.nan]])}, r"X\[1, 1\] is nan"),
-        ({"X": np.array([[0, np.inf]], dtype=np.float32)}, r"X\[0, 1\] is inf"),
+        ({"X": np.array([[0, np.inf], [0, 0]], dtype=np.float32)}, r"X\[0, 1\] is inf"),
         ({"X": np.eye(2), "y": [0, 1, 2]}, "one label per row"),
-        ({"X": np.eye(2), "y": [0.5, 1]}, "whole numbers or words"),
-        ({"X": np.eye(2), "y": [np.nan, 1]}, "whole numbers or words"),
+        ({"X": np.eye(2), "y": [1, 0.5]}, r"whole numbers or words, but y\[1\] is 0.5"),
+        ({"X": np.eye(2), "y": [np.inf, 1]}, r"y\[0\] is inf"),
+        ({"X": np.eye(2), "y": [b"a", b"b"]}, "the type bytes8; convert it"),
         ({"X": np.eye(2), "Y": [[1, 0]]}, "one row per row of X"),
-        ({"X": np.eye(2), "Y": [[2, 0], [0, 1]]}, "0 and 1 only"),
+        ({"X": np.eye(2), "Y": [[0, 1], [2, 0]]}, r"Y\[1, 0\] is 2; .*0 and 1 only"),
         (SPARSE | {"indices": [5]}, "do not fit together"),
         (SPARSE | {"indices": [-1]}, "do not fit together"),
         (SPARSE | {"indptr": [0, 9, 1]}, "do not fit together"),
         (SPARSE | {"shape": (2, 2, 2)}, "shape must hold"),
-        (SPARSE | {"shape": (-2, 2)}, "shape must hold"),
+        (SPARSE | {"shape": (-2, 2)}, "X must have at least 2 rows .* got -2 and 2"),
+        ({"format": b"coo", "data": [1.0]}, "must be CSR, got 'coo'"),
         (SPARSE | {"data": [np.inf]}, "must be finite"),
     ],
 )

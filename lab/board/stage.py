@@ -31,7 +31,7 @@ SCRIPTS = tuple(
         *("classes", "sets_draw", "sets", "show"),
     )
 )
-NO_LABELS = "No point is labelled. Choose a class above and click a point on the left."
+NO_LABELS = "No point is labelled. Choose a class above and click a point."
 
 
 @dataclass

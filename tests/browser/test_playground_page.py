@@ -29,6 +29,7 @@ def test_a_csv_is_uploaded_and_labelled(canvas, tmp_path):
     canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
     canvas.wait_for_step(step)
     expect(canvas.page.locator(".board")).to_contain_text("1 of 60 points")
+    expect(canvas.page.get_by_text("Labelled points: 1 of 60; classes: 1.")).to_be_visible()
     canvas = Canvas(canvas.page)
     assert canvas.state("board.scene.n") == 60
     canvas.page.locator('.board button[data-op="add_class"]').click()
@@ -45,7 +46,7 @@ def test_a_broken_file_gets_a_sentence_and_loses_nothing(canvas, tmp_path):
     file = tmp_path / "broken.csv"
     file.write_text("a,b\n1,2\n3,oops\n4,5\n6,7\n")
     canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    expect(canvas.page.get_by_text("'oops' is not a number")).to_be_visible()
+    expect(canvas.page.get_by_text("Row 3, column 2 ('b'): 'oops' is not a number; write")).to_be_visible()
     assert canvas.labels() == before
 
 
