@@ -59,8 +59,9 @@ def beside(title: str, words: str, formula: str = "") -> Iterator[Any]:
         with st.container(key="theory_words"):
             st.markdown(f"## {title}")
             st.markdown(words)
+        controls = st.container(key="theory_controls")
         picture = st.container(key="theory_picture")
-        with st.container(key="theory_controls"):
+        with controls:
             if formula:
                 st.latex(formula)
             yield picture

@@ -123,6 +123,39 @@ def test_a_p_that_cannot_be_used_is_told_on_the_first_screen(page, app_url, path
     expect(told).to_have_count(0)
 
 
+# What has the focus, its name and whether one sees it.
+FOCUSED = """() => {
+  let e = document.activeElement;
+  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  const label = [...(e.labels ?? [])].map((l) => l.textContent).join(" ");
+  const ring = [e, e.parentElement, e.parentElement?.parentElement].some((a) => {
+    const s = a && getComputedStyle(a);
+    return s && (s.outlineStyle !== "none" || s.boxShadow !== "none");
+  });
+  return e === document.body ? null : [e.ariaLabel || label || e.textContent.trim(), ring];
+}"""
+
+
+def test_the_keyboard_reaches_everything_in_the_order_one_sees(open_page):
+    page = open_page("theory?section=root")
+    expect(page.get_by_role("button", name="Step")).to_be_visible()
+    found: list[tuple[str, bool]] = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        now = page.evaluate(FOCUSED)
+        if now is None and found:
+            break
+        found += [now] if now else []
+    # The page itself, which can be scrolled, is named by all its text and needs no ring.
+    assert [name for name, ring in found if not name or (not ring and len(name) < 200)] == []
+    names = [name for name, _ in found if len(name) < 200]
+    places = [
+        next(i for i, name in enumerate(names) if word in name)
+        for word in ("Playground", "Guide", "Volume", "Smoothness", "Norm", "Step", "Hard case")
+    ]
+    assert places == sorted(places)
+
+
 def test_on_a_phone_the_link_of_the_page_one_is_on_is_in_sight(page, app_url):
     page.set_viewport_size({"width": 390, "height": WINDOWS[390]})
     page.goto(f"{app_url}/theory")
