@@ -294,6 +294,14 @@ def smoothness(n: int, n_labelled: int) -> float:
     return REACH * n / max(n_labelled, 1)
 
 
+def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
+    """The "degree" of gamma: one rule for weights of every size; degree : the mean of Q's diagonal.
+
+    Chosen by measurement on many points, see docs/scale.md.
+    """
+    return float((n / max(n_labelled, 1)) ** 1.5 / (100 * degree))
+
+
 def norm(tau: float | None, n_labelled: int) -> float | None:
     """The norm of H for tau, a multiple of the square root of the number of labelled points."""
     return None if tau is None else tau * sqrt(max(n_labelled, 1))

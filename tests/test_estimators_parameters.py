@@ -135,8 +135,23 @@ def test_gamma_grows_with_the_points_of_a_label(moons, Classifier, rate):
     given = Classifier(gamma=auto.gamma_).fit(X, y)
     assert given.gamma_ == given.gamma
     np.testing.assert_array_equal(auto.response_, given.response_)
-    with pytest.raises(ValueError, match="gamma must be a number or \"auto\", got 'large'"):
+    with pytest.raises(
+        ValueError, match='gamma must be a number, "auto" or "degree", got \'large\''
+    ):
         Classifier(gamma="large").fit(X, y)
+
+
+@pytest.mark.parametrize("width", [0.3, 2.0])
+def test_gamma_by_degree_is_one_rule_for_all_weights(moons, width):
+    X, truth, _ = moons
+    y = with_labels(truth, 5, 0)
+    model = mavr.MAVRClassifier(gamma="degree", width=width).fit(X, y)
+    W = mavr.knn_similarity(X, model.n_neighbors, width)
+    assert model.gamma_ == pytest.approx(12**1.5 / (100 * W.sum() / 120))
+    # The same graph with weights a thousand times as large has the same classes.
+    large = mavr.MAVRClassifier("precomputed", gamma="degree").fit(1000 * W, y)
+    np.testing.assert_allclose(large.response_, model.response_, atol=1e-8)
+    assert mavr.LGCClassifier(gamma="degree").fit(X, y).gamma_ == pytest.approx(12**1.5 / 100)
 
 
 def test_the_papers_setting():

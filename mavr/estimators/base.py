@@ -26,6 +26,7 @@ from mavr.settings import (
     frozen_rows,
     scale_parameters,
     smoothness,
+    smoothness_by_degree,
 )
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS
@@ -134,11 +135,11 @@ class GraphEstimator(BaseEstimator):
             similarity, **{p.field: self._value(p) for p in known if p.field in own}
         )
 
-    def _parameters(self, Y: Array) -> Parameters:
-        """What the method is run with: "auto" resolved, tau as a multiple of sqrt(l)."""
+    def _parameters(self, graph: Graph, Y: Array) -> Parameters:
+        """What the method is run with: names resolved, tau as a multiple of sqrt(l)."""
         own = set(declarations(Parameters))
         known = [p for p in parameters_of(type(self)).values() if p.field in own]
-        values = {p.field: self._resolved(p, Y) for p in known}
+        values = {p.field: self._resolved(p, graph, Y) for p in known}
         if isinstance(values.get("class_prior"), tuple):
             values["class_prior"] = self._ordered(values["class_prior"], Y.shape[1])
         if "gamma" in values:
@@ -146,13 +147,20 @@ class GraphEstimator(BaseEstimator):
         P = self._relation(Y)
         return Parameters(P=None if P is None else frozen_rows(P), **values)
 
-    def _resolved(self, parameter: Parameter, Y: Array) -> Any:
+    def _resolved(self, parameter: Parameter, graph: Graph, Y: Array) -> Any:
         value, labelled = getattr(self, parameter.name), labelled_points(Y)
-        if isinstance(value, str) and parameter.field in ("gamma", "tau"):
+        if isinstance(value, str) and parameter.field == "gamma":
+            if value == "auto":
+                return smoothness(len(Y), labelled)
+            if value == "degree":
+                plain = graph.kind == "unnormalized"
+                degree = float(graph.W.sum()) / len(Y) if plain else 1.0
+                return smoothness_by_degree(len(Y), labelled, degree)
+            raise ValueError(f'gamma must be a number, "auto" or "degree", got {value!r}')
+        if isinstance(value, str) and parameter.field == "tau":
             if value != "auto":
-                kinds = "a number, None" if parameter.field == "tau" else "a number"
-                raise ValueError(f'{parameter.name} must be {kinds} or "auto", got {value!r}')
-            return smoothness(len(Y), labelled) if parameter.field == "gamma" else 1.0
+                raise ValueError(f'tau must be a number, None or "auto", got {value!r}')
+            return 1.0
         checked = self._value(parameter)
         if parameter.field != "tau" or checked is None:
             return checked

@@ -52,7 +52,8 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self._names = class_names(y, self.classes)
         self.classes_ = self._names.classes
         Y = self._names.one_hot(y)
-        graph, parameters = self._graph(X), self._parameters(Y)
+        graph = self._graph(X)
+        parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
         self._remember(solution)
         # With balance the constant part is that of the classes' proportions.

@@ -118,7 +118,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         Y = self._labels(y)
         check_consistent_length(X, Y)
         graph = self._graph(X)
-        parameters = self._parameters(Y)
+        parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
         self.threshold_ = self._thresholds(graph, Y, parameters, solution)
         self._remember(solution)

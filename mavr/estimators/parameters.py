@@ -33,7 +33,8 @@ HELP = {
     'similarity, "precomputed", or a function of two sets of points, as in '
     "`sklearn.metrics.pairwise`.",
     "gamma": "Weight of the volume term: larger means smoother responses. "
-    f'"auto" is {REACH:g} n / l for n points, l of them labelled.',
+    f'"auto" is {REACH:g} n / l for n points, l of them labelled; "degree" is (n / l)^1.5 / 100 d, '
+    "d the mean degree of a point, for graphs of large as of small weights.",
     "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
     "None leaves them unconstrained.",
     "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
@@ -45,7 +46,7 @@ HELP = {
 }
 TYPES = {
     "similarity": "str or callable",
-    "gamma": 'float or "auto"',
+    "gamma": 'float, "auto" or "degree"',
     "tau": 'float, "auto" or None',
     "class_prior": '(c,) array, "labels" or None',
     "class_relation": "(c, c) array or None",

@@ -224,7 +224,7 @@ def _ours(model: Any, X: Array) -> Predict:
 
 def _predict(model: Any, graph: Graph, y: Labels) -> Labels:
     Y = (y[:, None] == np.unique(y[y >= 0])).astype(float)
-    return np.asarray(METHODS[model.method].run(graph, Y, model._parameters(Y)).labels)
+    return np.asarray(METHODS[model.method].run(graph, Y, model._parameters(graph, Y)).labels)
 
 
 # Peers
