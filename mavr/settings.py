@@ -297,7 +297,8 @@ def smoothness(n: int, n_labelled: int) -> float:
 def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
     """The "degree" of gamma: one rule for weights of every size; degree : the mean of Q's diagonal.
 
-    Chosen by measurement on many points, see docs/scale.md.
+    Chosen by measurement where a label has hundreds of points to reach, see docs/scale.md; where it
+    has fewer, it smoothes too little.
     """
     return float((n / max(n_labelled, 1)) ** 1.5 / (100 * degree))
 
