@@ -34,7 +34,7 @@ HELP = {
     "`sklearn.metrics.pairwise`.",
     "gamma": "Weight of the volume term: larger means smoother responses. "
     f'"auto" is {REACH:g} n / l for n points, l of them labelled; "degree" is (n / l)^1.5 / 100 d, '
-    "d the mean degree of a point, for hundreds of points per label; on fewer it smoothes too little.",
+    'd the mean degree of a point, for hundreds of points per label; with fewer use "auto".',
     "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
     "None leaves them unconstrained.",
     "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
