@@ -15,7 +15,6 @@ import scipy.sparse as sp
 
 from mavr.solvers.approach import approached
 from mavr.solvers.completion import completable, completed, sharpened
-from mavr.solvers.conjugate_gradients import by_gradients
 from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
@@ -25,6 +24,7 @@ from mavr.solvers.problem import Problem
 from mavr.solvers.refinement import refinable, refined
 from mavr.solvers.report import Answer, residual_norm, scaled
 from mavr.solvers.resolvent import Multiplier
+from mavr.solvers.sparse_search import by_gradients
 from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.spectrum import Spectrum
 

@@ -4,24 +4,21 @@
 
 All columns iterate together, so that each step is one sparse product; Q is never made dense, nor is
 a power of it formed. The part along Q's null vectors is known in closed form and taken out first.
-For the constrained problem Newton's method finds rho, each step starting from the last responses.
+How rho is found is in `mavr.solvers.sparse_search`.
 Bounds of the error are in `mavr.solvers.comparison`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from mavr.solvers.comparison import Comparison, comparison
-from mavr.solvers.constraint import Responses, constrained
 from mavr.solvers.problem import Problem
-from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier, Resolvent
-from mavr.solvers.secular import find_root
 from mavr.solvers.shifted import Shifted
 from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.structure import EPS
@@ -30,20 +27,10 @@ from mavr.solvers.subspace import Subspace
 Array = npt.NDArray[np.float64]
 
 RESIDUAL_TOLERANCE = 1e-11
-# A large gamma brings the responses of a point together, which takes more digits to tell apart.
-LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
-# Of Krylov spaces as they grow: a few steps more, once, leave room for other settings.
-KRYLOV_TOLERANCE = 1e-13
 # For corrections and slopes a few digits are enough: what they leave is corrected or bounded.
 CORRECTION_TOLERANCE = 1e-8
-# The last step to |H| = tau is taken on H itself and leaves the square of this.
-NEWTON_TOLERANCE = 1e-6
-# While rho is looked for, digits of H beyond those that its norm is off by are wasted.
-ROUGH_TOLERANCES = (1e-4, 1e-7)
 # A norm is met to so many times the tolerance of residuals, and a slope needs no more digits.
 LOOSER = 10
-# A norm further off than this has not been reached: one more Newton step would leave its square.
-NORM_LIMIT = 1e-6
 # Rows that are looked at together.
 ROWS = 4_096
 # Residuals up to so many units in the last place are rounding, and that of the totals.
@@ -222,91 +209,3 @@ class Gradients(Resolvent):
         X = np.linalg.inv(np.eye(len(C)) + weights[:, None] * (turned @ relation.U))
         size = np.abs(X @ turned) @ sums + np.abs(X @ relation.U.T) @ along
         return relation.back(np.abs(self.ones) * size)
-
-
-@dataclass
-class WarmStarts:
-    """Makes resolvents, each starting from the solution of the one before."""
-
-    problem: Problem
-    state: SparseState
-    space: Subspace | None = None
-    tolerance: float = RESIDUAL_TOLERANCE
-    last: Gradients | None = None
-
-    def __call__(self, multiplier: Multiplier) -> Gradients:
-        start, moved = (self.last.solved, self.last.moved) if self.last else (None, None)
-        self.last = Gradients(
-            self.problem, multiplier, self.state, start, self.space, self.tolerance, moved
-        )
-        return self.last
-
-
-def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool, tuple[float, ...]]:
-    """Responses with |H| = tau up to a tolerance, whether they converged, and the deltas tried."""
-    low = problem.least_delta()
-    negative = bool((problem.Y < 0).any())
-    if negative:
-        low = max(low, problem.structure.n * EPS * problem.size)
-    start = Multiplier(0.0, 1.0 if problem.tau is None else low)
-    space = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, space, _tolerance(problem))
-    found, steps = None, ()
-    if space and problem.tau is not None:
-        found = _located(problem, space, make, low)
-        start, steps = found.resolvent.multiplier, (found.resolvent.multiplier.delta,)
-    if found is None or abs(found.norm / (problem.tau or 1.0) - 1) > NEWTON_TOLERANCE:
-        found, steps = _looked_for(problem, make, start, low)
-    if problem.tau is not None and negative and found.norm < problem.tau / 2:
-        raise ValueError(
-            f"the positive and negative labels in Y cancel on the whole graph, and tau = "
-            f"{problem.tau:g} is more than the rest can reach; lower tau or pass Q.toarray()"
-        )
-    assert make.last is not None
-    reached = make.last.reached
-    if problem.tau is not None:
-        reached = reached and abs(found.norm / problem.tau - 1) <= NORM_LIMIT
-    return found, reached, steps
-
-
-def _located(problem: Problem, space: Subspace, make: WarmStarts, low: float) -> Responses:
-    """Responses at the rho that quadrature finds."""
-    assert problem.tau is not None
-    high = float(np.linalg.norm(problem.Y)) / problem.tau
-    at = partial(norm_and_slope, problem, space)
-    delta = find_root(at, low, high, problem.tau).delta
-    resolvent = make(Multiplier(0.0, delta))
-    return Responses(resolvent, resolvent.apply(problem.Y), -at(delta)[1])
-
-
-def _looked_for(
-    problem: Problem, make: WarmStarts, start: Multiplier, low: float
-) -> tuple[Responses, tuple[float, ...]]:
-    """Responses by iterations, with more digits the nearer rho is."""
-    tried: tuple[float, ...] = ()
-    if problem.tau is not None and not make.space:
-        for tolerance in ROUGH_TOLERANCES:
-            rough = replace(make, tolerance=tolerance)
-            _, more = constrained(problem, start, rough, low, LOOSER * tolerance)
-            assert rough.last is not None
-            make.last, start, tried = rough.last, rough.last.multiplier, (*tried, *more)
-    found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
-    return found, (*tried, *steps)
-
-
-def _tolerance(problem: Problem, delta: float = 1.0) -> float:
-    """Of the residuals of this problem."""
-    closer = CLOSENESS * delta / (problem.gamma * problem.relation.norm)
-    return float(np.clip(closer, LEAST_TOLERANCE, RESIDUAL_TOLERANCE))
-
-
-def _shared(problem: Problem, state: SparseState, delta: float) -> Subspace | None:
-    """A Krylov space of the labels, far enough for this delta; None if it does not get there."""
-    # A single setting without a norm to find needs no space to be kept; a power is far better in
-    # the space of L than by conjugate gradients on it.
-    alone = not state.kept and problem.tau is None and problem.structure.power == 1
-    krylov = None if alone else state.krylov(problem.Y)
-    if krylov is None:
-        return None
-    shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
-    return krylov.reach(shifts, _tolerance(problem, delta), KRYLOV_TOLERANCE)
