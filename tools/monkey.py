@@ -35,6 +35,9 @@ PATIENCE_MS = 1500
 # a minute at least.
 SLACK_MB, FIRST_PART, FIRST_SECONDS = 150.0, 0.25, 60.0
 PARTS = 10
+# What the console says when a page is left in the middle of a request, or when a machine that
+# stands still loses a connection, is no fault of a page.
+OF_THE_NETWORK = ("Failed to load resource", "when disconnected from server")
 # Characters of the server's log that are shown with a fault.
 LOG = 6000
 
@@ -86,8 +89,7 @@ class Monkey:
         return found.nth(self.draw.randrange(count)) if count else None
 
     def _heard(self, message: Any) -> None:
-        # What the network says when a page is left in the middle of a request is no fault.
-        if message.type == "error" and "Failed to load resource" not in message.text:
+        if message.type == "error" and not any(words in message.text for words in OF_THE_NETWORK):
             self._fault(f"console: {message.text[:300]}")
 
     def _asked(self, request: Any) -> None:
