@@ -63,14 +63,13 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     assert isinstance(resolvent, Gradients)
     multiplier = replace(resolvent.multiplier, steps=steps)
     rough = found.fall is not None
-    H, multiplier = _on_sphere(found, found.H, multiplier, NORM_NEAR if rough else NORM_REACHED)
+    near = NORM_NEAR if rough else NORM_REACHED
+    H, multiplier = _on_sphere(found, found.H, multiplier, near)
     first = _bounded(found, H, multiplier, None, rough)
     if resolvent.space and not resolvent.holds(first.residual):
-        resolvent = resolvent.iterated()
-        found, reached = (
-            Responses(resolvent, resolvent.apply(resolvent.problem.Y)),
-            resolvent.reached,
-        )
+        resolvent, near, rough = resolvent.iterated(), NORM_REACHED, False
+        found = Responses(resolvent, resolvent.apply(problem.Y))
+        reached = resolvent.reached
         H, multiplier = _on_sphere(found, found.H, multiplier)
         first = _bounded(found, H, multiplier, None)
     status = Status.OPTIMAL if reached else Status.INACCURATE
@@ -79,8 +78,8 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     if reached and problem.structure.m_matrix:
         for _ in range(EVENED):
             H = H + resolvent.smoothed(residual(problem, H, multiplier))
-        H, multiplier = _on_sphere(found, H, multiplier)
-        yield replace(_bounded(found, H, multiplier, None), status=status)
+        H, multiplier = _on_sphere(found, H, multiplier, near)
+        yield replace(_bounded(found, H, multiplier, None, rough), status=status)
     # Doubles are often enough for H, seldom for its residual.
     H = H.astype(np.longdouble)
     yield replace(_bounded(found, H, multiplier, None), status=status)
