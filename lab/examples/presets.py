@@ -111,8 +111,8 @@ def _disconnected() -> View:
 PRESETS: dict[str, Preset] = {
     "beats": Preset(
         "Where MAVR beats LGC",
-        "Three circles with one label each. MAVR's effective α is nearer to 1 than LGC's 0.99, so "
-        "labels travel further along each circle before they leak to the next.",
+        "Three circles with one label each. With MAVR a label travels further along its circle "
+        "before it leaks to the next: its effective α is nearer to 1 than LGC's 0.99.",
         _beats,
     ),
     "agree": Preset(

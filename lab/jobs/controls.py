@@ -49,7 +49,7 @@ def job_for(page: str, wanted: Hashable, target: int, make: Callable[..., J]) ->
 def status(p: Progress) -> str:
     said = f"{p.samplings} of {p.target} repeats"
     if p.state == "running":
-        left = "" if p.seconds_left is None else f", about {duration(p.seconds_left)} left"
+        left = "" if p.seconds_left is None else f", about {duration(max(p.seconds_left, 1))} left"
         return said + left
     return {"done": f"{p.target} repeats", "stopped": f"Stopped at {said}"}.get(p.state, said)
 

@@ -198,6 +198,24 @@ def test_on_a_phone_the_settings_leave_the_answers_in_sight(page, app_url):
     )
 
 
+def test_on_a_phone_the_errors_are_on_the_first_screen_and_tools_fit_a_finger(browser, app_url):
+    window = {"width": 390, "height": WINDOWS[390]}
+    context = browser.new_context(viewport=window, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(app_url)
+    Canvas(page)
+    expect(page.get_by_text("Click a grey point").first).to_be_in_viewport()
+    head = page.locator(".board .head").filter(has_text="MAVR")
+    expect(head).to_contain_text("7.4 %")
+    assert head.bounding_box()["y"] + 12 < window["height"]
+    sizes = page.locator(".board .toolbar button:visible").evaluate_all(
+        "all => all.map((e) => [e.offsetWidth, e.offsetHeight])"
+    )
+    assert min(min(size) for size in sizes) >= 39
+    context.close()
+
+
 def test_ten_classes_of_p_fit(page, app_url):
     page.set_viewport_size({"width": 1366, "height": WINDOWS[1366]})
     page.goto(f"{app_url}/?data=digits&p.n=100")

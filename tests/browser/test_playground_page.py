@@ -46,7 +46,9 @@ def test_a_broken_file_gets_a_sentence_and_loses_nothing(canvas, tmp_path):
     file = tmp_path / "broken.csv"
     file.write_text("a,b\n1,2\n3,oops\n4,5\n6,7\n")
     canvas.page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
-    expect(canvas.page.get_by_text("Row 3, column 2 ('b'): 'oops' is not a number; write")).to_be_visible()
+    expect(
+        canvas.page.get_by_text("Row 3, column 2 ('b'): 'oops' is not a number; write")
+    ).to_be_visible()
     assert canvas.labels() == before
 
 
