@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from lab.board.answers import TIE
 from lab.examples.presets import PRESETS
 from tests.browser.canvas_driver import Canvas
 
@@ -166,3 +167,15 @@ def test_back_is_one_step_back_whatever_was_labelled_in_between(canvas):
     page.reload()
     canvas = Canvas(page)
     assert {20: 0, 140: 0}.items() <= canvas.labels().items()
+
+
+def test_ties_are_no_errors(open_page):
+    """Hatched without a ring, counted beside the errors, named in the legend and explained."""
+    canvas = Canvas(open_page("?data=smile"))
+    flags, page = canvas.flags(0), canvas.page
+    tied = sum(flag & TIE > 0 for flag in flags)
+    assert tied > 100
+    head = page.locator(".board .head").filter(has_text="MAVR")
+    expect(head).to_have_text(re.compile(rf"MAVR\s*0\.0 %\s*wrong, {tied} tied"))
+    expect(page.locator(".board .marks")).to_contain_text("tied")
+    expect(page.get_by_text("are interchangeable")).to_be_visible()
