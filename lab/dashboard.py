@@ -7,7 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 import lab.board.stage  # noqa: F401  everything heavy is imported before a visitor waits for it
-from lab.scripts import send_ahead
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -22,7 +21,6 @@ PAGES = {
     "guide": ("Guide", ":material/menu_book:"),
 }
 
-send_ahead()
 st.set_page_config(
     page_title="MAVR Lab",
     page_icon=str(ROOT / "lab" / "icon.svg"),

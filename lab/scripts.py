@@ -7,7 +7,6 @@ an answer is only the call.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,8 +15,6 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-# Streamlit empties what it has for a browser every hundredth of a second.
-AHEAD_SECONDS = 0.03
 
 
 @cache
@@ -46,17 +43,3 @@ def board(name: str, html: Path, css: Sequence[Path]) -> Any:
     """The mounting function of a board whose code `offer` brings."""
     call = source(HERE / "call.js").replace("NAME", name)
     return st.components.v2.component(f"mavr_{name}", html=source(html), css=source(*css), js=call)
-
-
-def send_ahead() -> None:
-    """A component without content, sent to a new browser before all else.
-
-    Streamlit's page loads what draws components when it meets the first one, and then draws all
-    that had to wait, the widgets of the sidebar among it, in one go of some hundred milliseconds.
-    With one sent ahead, boards and pictures are there before that.
-    """
-    with st.container(key="unseen_first"):
-        st.components.v2.component("mavr_first", js="export default function () {}")(key="first")
-    if "begun" not in st.session_state:
-        st.session_state["begun"] = True
-        time.sleep(AHEAD_SECONDS)

@@ -198,7 +198,7 @@ def main() -> int:
     from playwright.sync_api import sync_playwright
 
     # Full caches are no leak: with little room for them, what still grows is one.
-    os.environ.setdefault("MAVR_MEMORY_MB", "256")
+    os.environ.setdefault("MAVR_MEMORY_MB", "96")
     port, log = serve.free_port(), Path(tempfile.mkdtemp()) / "server.log"
     server = serve.start("app.py", port, log)
     url, memory = f"http://127.0.0.1:{port}", []
