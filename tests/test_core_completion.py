@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mavr
-from mavr.solvers import completion
+from mavr.solvers import answers, completion
 from mavr.solvers.problem import make_problem
 from mavr.solvers.solver import solve_problem
 from tests import oracles
@@ -99,3 +99,28 @@ def test_the_whole_is_left_where_nearly_everything_is_faint(monkeypatch):
     X, _, Y = three_circles(0)
     S = mavr.decompose(mavr.laplacian(mavr.gaussian_similarity(X, 0.3)))
     assert mavr.solve(S, Y, gamma=3.0).method != "eigenbasis, completed"
+
+
+@pytest.mark.parametrize("norm", [None, 1.5])
+@pytest.mark.parametrize("gamma", [1.0, 2.0])
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_two_classes_that_nearly_tie_are_told_apart_without_the_whole(
+    norm, gamma, ahead, monkeypatch
+):
+    """A label at each end of a chain, one weaker by a 100,000th: in the middle both are faint."""
+    W = mavr.gaussian_similarity(np.linspace(0, 20, 81)[:, None], 0.25)
+    Y = np.zeros((81, 2))
+    Y[0, 0] = Y[80, 1] = 1.0
+    Y[:, 1 - ahead] *= 1 - 1e-5
+    if norm is None:
+        exact = oracles.subtraction_free(W, Y, gamma, 1.0, "normalized")
+    else:
+        exact = oracles.constrained_subtraction_free(W, Y, gamma, norm, "normalized")[0]
+    S = mavr.decompose(mavr.laplacian(W))
+    s = mavr.solve(S, Y, gamma=gamma, tau=norm)
+    assert s.method == "eigenbasis, completed"
+    np.testing.assert_array_equal(s.labels, exact.argmax(axis=1))
+    assert s.labels[40] == ahead
+    assert (np.abs(s.H - exact).max(axis=1) <= s.error_bound + 1e-12 * exact.max(axis=1)).all()
+    monkeypatch.setattr(answers, "FAINTER", completion.FAINT)
+    assert mavr.solve(S, Y, gamma=gamma, tau=norm).method == "Cholesky"

@@ -125,17 +125,23 @@ def at_once(q: Question) -> bool:
         return True
     if is_far(q):
         return False
-    pace = CACHE.find(("pace", q.graph_key)) or 0.0
-    if pace > LIVE_SECONDS:
-        # One slow answer does not speak for all: some questions later it is tried again.
-        CACHE.put(("pace", q.graph_key), pace / 2)
-    return bool(pace <= LIVE_SECONDS)
+    before, last = _pace(q)
+    # One slow answer does not speak for all; and after two, some questions later it is tried again.
+    slow = min(before, last) > LIVE_SECONDS
+    if slow:
+        CACHE.put(("pace", q.graph_key), (before / 2, last / 2))
+    return not slow
+
+
+def _pace(q: Question) -> tuple[float, float]:
+    """Seconds of the last two answers that the server gave by itself."""
+    return CACHE.find(("pace", q.graph_key)) or (0.0, 0.0)
 
 
 def note_pace(q: Question, seconds: float) -> None:
     """The server has answered it by itself, in so many seconds."""
     if not q.small:
-        CACHE.put(("pace", q.graph_key), seconds)
+        CACHE.put(("pace", q.graph_key), (_pace(q)[1], seconds))
 
 
 def ask(q: Question, who: str, there: Callable[[], bool]) -> Errand:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr.solvers.approach import approached
-from mavr.solvers.completion import completable, completed, sharpened
+from mavr.solvers.completion import FAINT, FAINTER, completable, completed, sharpened
 from mavr.solvers.constraint import Responses, constrained, on_sphere
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
@@ -106,8 +106,9 @@ def _closer(basis: Eigenbasis, first: Answer) -> Iterator[Answer]:
     """The responses of the eigenbasis, better known where that is cheap."""
     if (sharp := sharpened(basis, first)) is not None:
         yield sharp
-    if (whole := completed(basis, sharp or first)) is not None:
-        yield whole
+    for faint in (FAINT, FAINTER):
+        if (whole := completed(basis, sharp or first, faint)) is not None:
+            yield whole
 
 
 def _drowned(problem: Problem, basis: Eigenbasis, multiplier: Multiplier, H: Array) -> bool:

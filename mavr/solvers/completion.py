@@ -28,8 +28,10 @@ from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
 
-# A response is faint below so many times its error: of the others it is below a 10,000th.
-FAINT = 1e4
+# A response is faint below so many times its error: of the others it is below a 10,000th. Where two
+# classes are so close that this does not tell them apart, more are called faint: what a point
+# hears of the others' errors falls as they are further away.
+FAINT, FAINTER = 1e4, 1e6
 # Below so many points, or with a larger share of faint ones, the whole is factorised as quickly.
 MIN_POINTS, MAX_SHARE = 500, 0.7
 # Entries of Q between far points are so small that their products leave the normal doubles.
@@ -42,14 +44,14 @@ def completable(problem: Problem) -> bool:
     return plain and problem.structure.n >= MIN_POINTS
 
 
-def completed(basis: Eigenbasis, answer: Answer) -> Answer | None:
+def completed(basis: Eigenbasis, answer: Answer, faint: float = FAINT) -> Answer | None:
     """An answer of the eigenbasis with its faint responses found anew; None where that is no gain.
 
-    For a problem that is `completable`.
+    For a problem that is `completable`; faint : below so many times their error.
     """
     # H >= 0: what is below 0 is rounding.
     e, H = float(answer.error.max()), np.maximum(answer.H, 0.0)
-    F = np.flatnonzero(H.max(axis=1) < FAINT * e)
+    F = np.flatnonzero(H.max(axis=1) < faint * e)
     if not np.isfinite(e) or not 0 < len(F) <= MAX_SHARE * len(H):
         return None
     try:

@@ -99,10 +99,13 @@ def test_another_setting_is_near_and_another_labelling_far():
     assert not FACE.quick(least_squares, files)
 
 
-def test_a_slow_answer_is_given_at_rest_only():
+def test_slow_answers_are_given_at_rest_only():
     view, files = moons(3200)
     FACE.errand(view, files, "anna", lambda: True).wait(30)
     question = question_of(view, scene_of(view, files))
+    far.note_pace(question, 2 * far.LIVE_SECONDS)
+    # One may have been a hard case.
+    assert FACE.quick(view, files)
     far.note_pace(question, 2 * far.LIVE_SECONDS)
     assert not FACE.quick(view, files)
     # Once: the next question may be an easier one.
