@@ -52,7 +52,7 @@ def test_csv_of_one_label_column_is_a_class_still():
     ("text", "message"),
     [
         (b"a,label:p\n1,1\n2,yes\n", r"row 3, column 2 .*says neither 1"),
-        (b"label:p,label:q\n1,1\n0,1\n", "no feature column"),
+        (b"label:p,label:q\n1,1\n0,1\n", "no column of numbers"),
     ],
 )
 def test_csv_errors_say_where(text, message):
