@@ -212,7 +212,7 @@ def test_on_a_phone_the_errors_are_on_the_first_screen_and_tools_fit_a_finger(br
     sizes = page.locator(".board .toolbar button:visible").evaluate_all(
         "all => all.map((e) => [e.offsetWidth, e.offsetHeight])"
     )
-    assert min(min(size) for size in sizes) >= 39
+    assert min(min(size) for size in sizes) >= 40
     context.close()
 
 
