@@ -71,11 +71,6 @@ class Cache:
         with self._lock:
             return self._values.get(key)
 
-    def holds(self, value: Any) -> bool:
-        """Whether this very value is kept."""
-        with self._lock:
-            return any(kept is value for kept in self._values.values())
-
     @property
     def nbytes(self) -> int:
         """Memory held now; values may have grown since they came."""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab import controls
 from lab.board import details, stage
-from lab.board.answers import TIE, Result
+from lab.board.answers import TIE, Result, spectrum_at_hand
 from lab.board.face import Classes
 from lab.board.measures import measure
 from lab.board.unplaced import unplaced
@@ -21,7 +21,6 @@ from lab.page import Page, heading, line, open_page
 from lab.tables import table
 from lab.text import number, percent
 from lab.uploads import uploads
-from mavr.solvers.spectrum import spectrum_of
 
 INTRODUCTION = (
     "Some classes have no label at all. P says which classes repel each other; where most classes "
@@ -105,8 +104,9 @@ def below(page: Page[View], result: Result) -> None:
             help="The lowest eigenvalues of Q: a jump after the k-th suggests k groups. The "
             "dotted line marks the number of classes in use.",
         )
-        if not result.graph.sparse:
-            figure = eigengap_figure(spectrum_of(result.graph).lam, result.scene.n_classes)
+        spectrum = spectrum_at_hand(page.view, result.scene)
+        if spectrum is not None:
+            figure = eigengap_figure(spectrum.lam, result.scene.n_classes)
             chart(figure, page.key("gap"), "Lowest eigenvalues of the Laplacian")
 
 

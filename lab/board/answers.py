@@ -15,16 +15,16 @@ import numpy.typing as npt
 from datasets import Dataset
 from lab.board import far
 from lab.board import scene as scenes
-from lab.board.scene import Scene, Shading
+from lab.board.scene import Plane, Scene, Shading
 from lab.board.suggest import least_certain, shift, v_optimal
 from lab.board.view import SECOND, View
-from lab.cache import CACHE, RECENT
+from lab.cache import RECENT
 from lab.text import short
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, declarations
 from mavr.solvers.solution import Solution
-from mavr.solvers.spectrum import spectrum_of
+from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.ties import split_ties
 
 Array = npt.NDArray[np.float64]
@@ -67,25 +67,26 @@ class Answer:
     @property
     def nbytes(self) -> int:
         """About the memory of its arrays, and of those of its solution."""
-        return 6 * self.H.nbytes + 2 * len(self.pred)
+        shades = 0 if self.grid is None else self.grid.nbytes
+        return 6 * self.H.nbytes + 2 * len(self.pred) + shades
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What the board shows; no answers where nothing is labelled."""
+    """What the board shows; no answers where nothing is labelled.
+
+    Sessions and caches keep it: it holds neither the graph nor the weights of the shading, which
+    are large and belong to the cache alone.
+    """
 
     scene: Scene
-    graph: Graph
-    shading: Shading | None
+    plane: Plane | None
     answers: tuple[Answer, ...]
     disagree: int
 
     @property
     def nbytes(self) -> int:
-        """Memory that it keeps from being freed: its graph, unless that is kept anyway."""
-        n = len(self.scene.alive)
-        spectrum = 0 if self.graph.sparse or CACHE.holds(self.graph) else 3 * 8 * n * n
-        return spectrum + sum(a.nbytes for a in self.answers)
+        return sum(a.nbytes for a in self.answers)
 
     @property
     def left(self) -> Answer:
@@ -111,8 +112,9 @@ def compute(
     solved = far.solved(question)
     graph = scenes.graph(view, scene)
     shading = scenes.shading(view, scene, coarse)
+    plane = None if shading is None else shading.plane
     if not question.runs:
-        return Result(scene, graph, shading, (), 0)
+        return Result(scene, plane, (), 0)
     if solved is not None:
         found = zip(question.runs, solved.solutions, solved.seconds, strict=True)
         answers = [present(m, p, s, seconds, scene, shading) for (m, p), s, seconds in found]
@@ -123,7 +125,7 @@ def compute(
         answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
     answers[:2] = told_apart(*answers[:2])
     answers[:2], disagree = with_disagreement(*answers[:2])
-    return Result(scene, graph, shading, tuple(answers), disagree)
+    return Result(scene, plane, tuple(answers), disagree)
 
 
 def _answered(
@@ -135,8 +137,8 @@ def _answered(
 ) -> list[Answer]:
     """A method that none of the changes moves is not run again. Of many points the methods are run
     side by side: most of the time goes into products, which do not hold the interpreter."""
-    cells = None if shading is None else shading.shape
-    same = ("answer", view.data, view.marks, view.setting.graph.key, cells)
+    plane = None if shading is None else shading.plane
+    same = ("answer", view.data, view.marks, view.setting.graph.key, plane)
 
     def one(run: tuple[str, Parameters]) -> Answer:
         method, p = run
@@ -179,7 +181,8 @@ def finer(view: View, result: Result) -> Result:
     """The same answers with the fine shading of a board at rest; nothing is solved again."""
     shading = scenes.shading(view, result.scene)
     answers = tuple(replace(a, grid=_shade(shading, a.solution)) for a in result.answers)
-    return replace(result, shading=shading, answers=answers)
+    plane = None if shading is None else shading.plane
+    return replace(result, plane=plane, answers=answers)
 
 
 def answer(
@@ -294,15 +297,24 @@ def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading
     return replace(split, n_tied=left.n_tied, title=f"{left.title}, tie split")
 
 
+def spectrum_at_hand(view: View, scene: Scene) -> Spectrum | None:
+    """The spectrum of a dense graph that is kept, or made within a blink."""
+    if far.is_far(far.Question(view, scene, ())):
+        return None
+    graph = scenes.graph(view, scene)
+    return None if graph.sparse else spectrum_of(graph)
+
+
 def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
     """The points to label next, as the board draws them."""
     scene, s = result.scene, result.left.solution
     index = np.flatnonzero(scene.alive)
     open_ = scene.labels[index] < 0
     found = [("least certain", least_certain(relative_margin(s.H), open_))]
-    if not result.graph.sparse:
+    spectrum = spectrum_at_hand(view, scene)
+    if spectrum is not None:
         labelled = np.flatnonzero(~open_)
         gamma = view.setting.parameters.gamma
-        best = v_optimal(spectrum_of(result.graph), gamma, shift(s), labelled)
+        best = v_optimal(spectrum, gamma, shift(s), labelled)
         found.append(("most informative", best))
     return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lab import relation
-from lab.board.answers import Result, compute
+from lab.board.answers import Result, compute, spectrum_at_hand
 from lab.board.face import Classes
 from lab.board.measures import tie_sentences
 from lab.board.view import View
@@ -20,7 +20,6 @@ from lab.uploads import uploads
 from mavr.collapse import collapse
 from mavr.methods import METHODS
 from mavr.settings import norm
-from mavr.solvers.spectrum import spectrum_of
 
 # Labellings on the way, of those that came within one look, that are computed for the curve.
 MAX_BETWEEN = 12
@@ -79,8 +78,10 @@ def secular_chart(page: Page[View], result: Result) -> None:
     for a in (result.left, result.right):
         p = a.parameters
         tau = norm(p.tau, labelled)
-        if a.method == "mavr" and tau is not None and not result.graph.sparse:
-            spectrum = spectrum_of(result.graph)
+        if a.method != "mavr" or tau is None:
+            continue
+        spectrum = spectrum_at_hand(page.view, result.scene)
+        if spectrum is not None:
             curve = norm_curve(spectrum, result.scene.Y, p, tau)
             figure = secular_figure(*curve, tau, a.solution, a.title)
             chart(figure, page.key("secular"), f"Norm of the responses of {a.title} against −ρ")

@@ -63,7 +63,7 @@ def _packed(value: Any, pack: Callable[[bytes], Any]) -> Any:
 
 def classes_picture(view: View, result: Result, have: str | None, max_height: int) -> Picture:
     """The board of classes; points and truth only if the browser does not have them."""
-    scene, shading = result.scene, result.shading
+    scene, plane = result.scene, result.plane
     labelled = int((scene.labels >= 0).sum())
     whole = class_type(scene.n_classes)
     suggested = suggestions(view, result) if view.suggest and result.answers else []
@@ -86,8 +86,8 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
         "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
         "panels": [_panel(view, a, whole, index) for a in result.answers],
         "bounds": list(scene.bounds),
-        "grid_shape": list(shading.shape) if shading else None,
-        "grid_bounds": list(shading.bounds) if shading else None,
+        "grid_shape": list(plane.shape) if plane else None,
+        "grid_bounds": list(plane.bounds) if plane else None,
         "shade": view.shade,
         "show_errors": view.errors,
         "show_disagree": view.disagree,

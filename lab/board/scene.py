@@ -212,13 +212,20 @@ def shading_key(view: View, side: int = GRID) -> tuple[Any, ...]:
     return ("shading", side, *graph_key(view)[1:])
 
 
-@dataclass(frozen=True, eq=False)
-class Shading:
-    """Cells of a grid over the plane and how much each takes from the points around it."""
+@dataclass(frozen=True)
+class Plane:
+    """The square that is shaded, x0, x1, y0, y1, and its cells along each side."""
 
-    weights: sp.csr_array
     bounds: tuple[float, float, float, float]
     shape: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Shading:
+    """How much each cell of the plane takes from the points around it."""
+
+    weights: sp.csr_array
+    plane: Plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +280,7 @@ def weighed(spec: GraphSpec, cells: Cells) -> Shading:
     starts = np.arange(0, index.size + 1, k, dtype=np.int32)
     shape = (len(index), len(cells.between))
     matrix = sp.csr_array((weight.ravel(), index.ravel(), starts), shape=shape)
-    return Shading(matrix, cells.bounds, (cells.side, cells.side))
+    return Shading(matrix, Plane(cells.bounds, (cells.side, cells.side)))
 
 
 def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:

@@ -42,7 +42,7 @@ class BoardState:
     ----------
     ack : the last event applied.
     changed : the last change of a setting; taken : the last one of each control.
-    step : answers so far; result : the last one, if it is that of the view.
+    step : answers so far.
     shown : the last view that was answered, and its answer.
     have : the points that the browser holds.
     """
@@ -52,7 +52,6 @@ class BoardState:
     taken: dict[str, int] = field(default_factory=dict)
     step: int = 0
     have: str | None = None
-    result: Any = None
     shown: tuple[Any, Any] | None = None
     ticket: live.Ticket = field(default_factory=live.Ticket)
 
@@ -90,13 +89,13 @@ def _draw(
 ) -> None:
     state = page.keep(BoardState)
     # The board is sent before the rest is begun.
-    _front(page, face, state, above)
+    result = _front(page, face, state, above)
     if tell is not None:
         tell(page)
     # A place of their own: what comes and goes in it moves nothing else.
     with st.container():
-        if state.result is not None:
-            details(page, state.result)
+        if result is not None:
+            details(page, result)
     page.save_link()
 
 
@@ -105,7 +104,8 @@ def _front(
     face: Face[V],
     state: BoardState,
     above: Callable[[Page[V], Any], None] | None,
-) -> None:
+) -> Any:
+    """The board; the answer that it shows, None where it is not that of the view."""
     take_events(page, face, state)
     # Its place is kept while nobody waits, as that of what stands above the board.
     place = st.container()
@@ -114,27 +114,26 @@ def _front(
         result = face.compute(page.view, uploads()) if here else None
     except FAILURES as error:
         st.error(plain(remedy(error)), icon=":material/error:")
-        state.result = None
-        return
+        return None
     if result is None:
         _show_earlier(page, face, state, above is not None)
-        return
-    state.result = result if result.answers else None
+        return None
     state.shown = (page.view, result)
     if above is not None:
         # The row keeps its place when there is nothing to show: if the board moved up, the browser
         # would make a new one and lose the zoom.
         with st.container():
-            above(page, state.result)
+            above(page, result if result.answers else None)
     state.step += 1
     _mount(page, face, state, result)
     if not result.answers:
         st.info(NO_LABELS)
+        return None
+    return result
 
 
 def _show_earlier(page: Page[V], face: Face[V], state: BoardState, above: bool) -> None:
     """While an answer is made: the labels of now on the colours of before."""
-    state.result = None
     if above:
         st.container()
     if state.shown is None or not isinstance(face, Elsewhere):

@@ -108,12 +108,12 @@ def _given(scene: Scene, frame: Frame) -> list[str]:
 
 
 def _shades(view: View, result: ClassResult, a: ClassAnswer, frame: Frame) -> list[str]:
-    if not (view.shade and result.shading is not None and a.grid is not None):
+    if not (view.shade and result.plane is not None and a.grid is not None):
         return []
-    x0, x1, y0, y1 = result.shading.bounds
+    x0, x1, y0, y1 = result.plane.bounds
     (left, top), (right, bottom) = frame.at(np.array([[x0, y1], [x1, y0]]))
     box = (left, top, right - left, bottom - top)
-    return [svg.shading(a.grid, result.shading.shape, box)]
+    return [svg.shading(a.grid, result.plane.shape, box)]
 
 
 def _answers(view: View, result: ClassResult, a: ClassAnswer, frame: Frame) -> Iterable[str]:

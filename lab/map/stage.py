@@ -82,13 +82,15 @@ def draw(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
 
 def _draw(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
     # The map is sent before the rest is begun.
-    _front(page)
-    _rest(page, details)
+    job = _front(page)
+    if job is not None:
+        details(page, job)
+    page.save_link()
 
 
-def _front(page: MapPage) -> None:
+def _front(page: MapPage) -> MapJob | None:
+    """The map; its job, None where there is none."""
     state = page.keep(BoardState)
-    state.result = None
     try:
         take(page, state)
         request = request_of(page.view, uploads())
@@ -99,10 +101,10 @@ def _front(page: MapPage) -> None:
         st.error(plain(str(error)), icon=":material/error:")
         if isinstance(error, TooMany):
             _fewer(page)
-        return
-    state.result = face.job
+        return None
     state.step += 1
     _mount(page, face, state, shown)
+    return face.job
 
 
 def _fewer(page: MapPage) -> None:
@@ -190,10 +192,3 @@ def _mount(page: MapPage, face: MapFace, state: BoardState, shown: Shown) -> Non
             on_order_change=lambda: None,
             on_have_change=lambda: None,
         )
-
-
-def _rest(page: MapPage, details: Callable[[MapPage, MapJob], None]) -> None:
-    job = page.keep(BoardState).result
-    if job is not None:
-        details(page, job)
-    page.save_link()

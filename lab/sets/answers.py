@@ -72,7 +72,6 @@ class Result:
 
     data: Dataset
     given: Signs
-    graph: Graph
     places: Array
     answers: tuple[Answer, ...]
 
@@ -95,10 +94,10 @@ def compute(view: LabelView, files: Mapping[str, Dataset]) -> Result:
     places = CACHE.get(("places", view.data, view.standardise), lambda: _places(view, data))
     Y = given(data, view.labels)
     if not Y.any():
-        return Result(data, Y, graph, places, ())
+        return Result(data, Y, places, ())
     P = relation(view, Y.astype(float))
     both = tuple(answer(view, graph, data, Y, p) for p in (P, np.eye(len(P))))
-    return Result(data, Y, graph, places, both)
+    return Result(data, Y, places, both)
 
 
 def features(view: LabelView, data: Dataset) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import datasets
 import mavr
-from lab.board import answers
+from lab.board import answers, scene
 from lab.board.answers import DISAGREE, TIE, WRONG, compute
 from lab.board.face import Classes, with_data
 from lab.board.marks import Marks
@@ -92,7 +94,8 @@ def test_a_method_is_run_again_where_a_change_moves_it_and_only_there(
     after = compute(changed, {}).left
     assert len(runs) == 1 + (name in plain.uses)
     assert getattr(after.parameters, name) == value
-    expected = plain.run(compute(changed, {}).graph, compute(changed, {}).scene.Y, after.parameters)
+    points = compute(changed, {}).scene
+    expected = plain.run(scene.graph(changed, points), points.Y, after.parameters)
     assert (after.pred == expected.labels).all()
     assert np.array_equal(after.H, expected.H.astype(np.float32))
     # The two that are shown change nothing of what is kept.
@@ -123,20 +126,21 @@ def test_a_third_method_is_shown_with_balance(view):
 
 def test_painted_points_enter_the_graph_and_deleted_ones_leave_it(view, data):
     marks = replace(view.marks, added=((0.5, 0.5, 2),), moved=((0, 30.0, 30.0),), deleted=(7,))
-    result = compute(replace(view, marks=marks), {})
+    painted = replace(view, marks=marks)
+    result = compute(painted, {})
     X = np.array(data.X)
     X[0] = 30.0
     X = np.vstack([X, [0.5, 0.5]])
     keep = np.arange(len(X)) != 7
-    assert np.allclose(result.graph.W, mavr.gaussian_similarity(X[keep], 0.5))
+    assert np.allclose(scene.graph(painted, result.scene).W, mavr.gaussian_similarity(X[keep], 0.5))
     assert result.left.pred[7] == -2
     assert result.scene.truth[-1] == 2
 
 
 def test_the_shade_beside_a_point_is_the_points_class(view, data):
     result = compute(view, {})
-    x0, x1, y0, y1 = result.shading.bounds
-    gx, gy = result.shading.shape
+    x0, x1, y0, y1 = result.plane.bounds
+    gx, gy = result.plane.shape
     column = np.clip(((data.X[:, 0] - x0) / (x1 - x0) * gx).astype(int), 0, gx - 1)
     row = np.clip(((y1 - data.X[:, 1]) / (y1 - y0) * gy).astype(int), 0, gy - 1)
     seen = result.left.grid.reshape(gy, gx)[row, column]
@@ -145,9 +149,24 @@ def test_the_shade_beside_a_point_is_the_points_class(view, data):
     assert (seen[sure] == result.left.pred[sure]).mean() > 0.95
 
 
+def test_an_answer_keeps_no_graph_and_no_shading_in_memory(view):
+    """Sessions hold what they show; a graph has to go when the cache gives it up."""
+    other = replace(view, setting=view.setting.having(sigma=0.4321))
+    result = compute(other, {})
+    shading = weakref.ref(scene.shading(other, result.scene))
+    graph = weakref.ref(scene.graph(other, result.scene))
+    assert graph() is not None and shading() is not None
+    CACHE.clear()
+    gc.collect()
+    assert graph() is None and shading() is None
+    assert result.left.pred.shape == result.scene.alive.shape
+    # What is drawn of it is made again.
+    assert answers.spectrum_at_hand(other, result.scene) is not None
+
+
 def test_no_shade_where_nobody_asks_for_one(view):
     result = compute(replace(view, shade=False), {})
-    assert result.shading is None
+    assert result.plane is None
     assert result.left.grid is None
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import lab
 from lab.board.answers import TIE, Answer, Result, compute
+from lab.board.scene import graph
 from lab.board.view import CODEC, View, fresh_view
 from lab.data import Data
 from lab.examples.gallery import PANELS
@@ -67,7 +68,7 @@ def test_collapse_without_balance():
     same = solved(replace(view, own=False))
     assert [a.title for a in same.answers] == ["MAVR, left", "MAVR, right"]
     labelled = {j: i for i, j in view.marks.labels}
-    degrees = np.asarray(result.graph.W.sum(axis=1)).ravel()
+    degrees = np.asarray(graph(view, result.scene).W.sum(axis=1)).ravel()
     best = max(labelled, key=lambda j: degrees[labelled[j]])
     assert best == np.bincount(result.left.pred[result.left.pred >= 0]).argmax()
 
