@@ -42,6 +42,45 @@ def test_a_drag_is_painted_many_times_before_the_mouse_is_released(canvas, conte
     assert canvas.everything() == canvas.opened_by_link(context)
 
 
+def pressed(canvas: Canvas, i: int) -> str:
+    """Press a point and wait until its answer is there, not shown; the message's number."""
+    canvas.page.mouse.move(*canvas.pixel(i))
+    canvas.page.mouse.down()
+    canvas.page.wait_for_function(
+        "e => e.mavr.board.foretold?.answer", arg=canvas.surface.element_handle()
+    )
+    return canvas.page.evaluate("window.__mavrLive.seq")
+
+
+def test_a_press_is_answered_before_it_is_released(canvas, context):
+    free = next(i for i, j in enumerate(canvas.state("Array.from(board.given)")) if j < 0)
+    before, shown = canvas.labels(), canvas.shown()
+    asked = pressed(canvas, free)
+    assert canvas.labels() == before
+    assert canvas.shown() == shown
+    # At the release nothing is left to ask: the very next thing is the picture.
+    step = canvas.step()
+    canvas.page.mouse.up()
+    assert canvas.page.evaluate("window.__mavrLive.seq") == asked
+    assert canvas.labels() == {**before, free: 0}
+    canvas.wait_for_step(step)
+    canvas.rest()
+    assert canvas.labels() == {**before, free: 0}
+    assert canvas.everything() == canvas.opened_by_link(context)
+
+
+def test_a_press_that_becomes_a_box_is_no_click(canvas):
+    free = next(i for i, j in enumerate(canvas.state("Array.from(board.given)")) if j < 0)
+    before = canvas.labels()
+    pressed(canvas, free)
+    x, y = canvas.pixel(free)
+    canvas.page.mouse.move(x + 1, y + 9)
+    assert canvas.state("board.drag.kind") == "box"
+    assert canvas.state("board.foretold") is None
+    assert canvas.labels() == before
+    canvas.page.mouse.up()
+
+
 def edit(canvas: Canvas, rng: random.Random) -> None:
     j, k = rng.choice([(0, 1), (0, 2), (1, 2)])
     cell = canvas.page.locator(f'.relation input[data-j="{j}"][data-k="{k}"]')
@@ -53,7 +92,10 @@ def click(canvas: Canvas, rng: random.Random) -> None:
     canvas.choose(rng.randrange(3))
     for _ in range(rng.randint(1, 4)):
         i = rng.randrange(canvas.state("board.scene.n"))
-        canvas.page.mouse.click(*canvas.pixel(i, rng.randrange(3)))
+        # Some presses are long enough to be answered before they are released.
+        canvas.page.mouse.click(
+            *canvas.pixel(i, rng.randrange(3)), delay=rng.choice([0, 0, 30, 90])
+        )
 
 
 def undo(canvas: Canvas, rng: random.Random) -> None:

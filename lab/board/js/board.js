@@ -24,18 +24,20 @@ function newBoard(root, on, own) {
     on.tooltip(board, px, py);
   };
   board.send = (event) => {
-    board.seq = Math.max(board.seq, board.ack ?? 0) + 1;
-    const own = event.indices && { indices: event.indices.map((i) => numbered(board, i)) };
-    keep(board, [...board.pending, { seq: board.seq, base: board.data.base, ...event, ...own }]);
+    const sent = stamped(board, event), told = board.foretold;
+    board.foretold = null;
+    board.seq = sent.seq;
+    keep(board, [...board.pending, sent]);
     on.foresee(board);
     clearTimeout(board.resting);
-    if (ask()) {
+    const answered = told && JSON.stringify(told.event) === JSON.stringify(sent) && fulfilled(board, told);
+    if (answered || ask()) {
       // Answered over the socket; the script hears of it when the hand rests.
       board.root.dataset.pending = board.pending.length;
       board.resting = setTimeout(() => push(board), QUIET);
       // Painting what is foreseen would only keep the answer waiting, unless that takes long.
       clearTimeout(board.foreseen);
-      board.foreseen = setTimeout(board.redraw, SOON);
+      if (ahead(board).length) board.foreseen = setTimeout(board.redraw, SOON);
       return;
     }
     push(board);
@@ -69,6 +71,12 @@ function newBoard(root, on, own) {
     board,
   };
   return board;
+}
+
+// An event as it is sent: numbered, with the data set and the points that it is about.
+function stamped(board, event) {
+  const own = event.indices && { indices: event.indices.map((i) => numbered(board, i)) };
+  return { seq: Math.max(board.seq, board.ack ?? 0) + 1, base: board.data.base, ...event, ...own };
 }
 
 function keep(board, events) {

@@ -73,10 +73,10 @@ function moved(board) {
   board.redraw();
 }
 
-// A second tap on the label that a point has takes it away.
-function labelOne(board, i) {
+// What a tap on a point asks for. A second tap on the label that it has takes it away.
+function tapped(board, i, erase = false) {
   const same = board.scene.labels[i] === board.current;
-  board.send(same || board.current < 0 ? { op: "erase", indices: [i] } : { op: "label", indices: [i], class: board.current });
+  return erase || same || board.current < 0 ? { op: "erase", indices: [i] } : { op: "label", indices: [i], class: board.current };
 }
 
 function local(board, event) {
@@ -93,7 +93,7 @@ function pointerDown(board, event) {
   if (k < 0) return;
   board.stage.focus({ preventScroll: true });
   board.fingers.set(event.pointerId, [px, py]);
-  if (board.fingers.size === 2) { board.drag = { kind: "pinch", panel: k, span: span(board) }; return; }
+  if (board.fingers.size === 2) { board.drag = { kind: "pinch", panel: k, span: span(board) }; board.foretold = null; return; }
   const touch = event.pointerType === "touch";
   const kind = event.button === 1 ? "hand" : event.button === 2 ? "tap" : KINDS[board.tool] ?? "tap";
   board.drag = {
@@ -101,6 +101,7 @@ function pointerDown(board, event) {
     erase: event.button === 2 || board.tool === "erase", touch, moved: false,
   };
   board.stage.setPointerCapture(event.pointerId);
+  if (board.on.up === labelUp && kind === "tap" && board.drag.i >= 0 && board.tool !== "paint") foretell(board, tapped(board, board.drag.i, board.drag.erase));
 }
 
 function span(board) {
@@ -128,6 +129,7 @@ function pointerMove(board, event) {
   const [dx, dy] = [px - drag.start[0], py - drag.start[1]];
   if (!drag.moved && Math.hypot(dx, dy) < (drag.touch ? 10 : 4)) return;
   drag.moved = true;
+  board.foretold = null;
   if (drag.kind === "tap" && !board.tool) drag.kind = "hand";
   // Dragging with the label tool draws a box: the quickest way to many labels.
   else if (drag.kind === "tap" && !drag.touch) { drag.kind = "box"; drag.path = [drag.start]; }
@@ -158,6 +160,7 @@ function pointerUp(board, event) {
   board.drag = null;
   board.preview = null;
   if (event.type !== "pointercancel" && drag.kind !== "hand") board.on.up(board, drag, px, py);
+  board.foretold = null;
   board.redraw();
 }
 
@@ -166,13 +169,12 @@ function labelUp(board, drag, px, py) {
   // A finger that moved was on its way to scroll the page.
   if (drag.kind === "tap" && drag.i >= 0 && !drag.moved) {
     if (board.tool === "paint") board.send({ op: "delete", indices: [drag.i] });
-    else if (drag.erase) board.send({ op: "erase", indices: [drag.i] });
-    else labelOne(board, drag.i);
+    else board.send(tapped(board, drag.i, drag.erase));
   } else if (drag.path && drag.moved) {
     const found = enclosed(board, drag);
     if (found.length && (drag.erase || board.current < 0)) board.send({ op: "erase", indices: found });
     else if (found.length) board.send({ op: "label", indices: found, class: board.current });
-  } else if (drag.path && drag.i >= 0) labelOne(board, drag.i);
+  } else if (drag.path && drag.i >= 0) board.send(tapped(board, drag.i));
   else if (drag.kind === "paint") {
     const [x, y] = toData(cameraOf(board, drag.panel), board.panels[drag.panel], px, py);
     if (drag.i >= 0 && drag.moved) board.send({ op: "move", indices: [drag.i], x, y });
@@ -221,7 +223,7 @@ function keyDown(board, event, own) {
 }
 
 function labelKey(board, { key }) {
-  if ((key === "Enter" || key === " ") && board.cursor >= 0) labelOne(board, board.cursor);
+  if ((key === "Enter" || key === " ") && board.cursor >= 0) board.send(tapped(board, board.cursor));
   else if ((key === "Delete" || key === "Backspace") && board.cursor >= 0) {
     board.send({ op: board.tool === "paint" ? "delete" : "erase", indices: [board.cursor] });
   } else if (/^[1-9]$/.test(key) && Number(key) <= board.scene.c) board.choose(Number(key) - 1);

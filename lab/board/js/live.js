@@ -2,7 +2,7 @@
 // Without a socket nothing here answers, and every change takes Streamlit's own way.
 
 const live = (window.__mavrLive ??= {
-  socket: null, offer: null, board: null, changes: {}, changed: 0, seq: 0, busy: 0, stale: false, pictures: 0, asked: 0, tries: 0, notBefore: 0, listeners: new Set(),
+  socket: null, offer: null, board: null, changes: {}, changed: 0, seq: 0, busy: 0, stale: false, pictures: 0, asked: 0, about: null, tries: 0, notBefore: 0, listeners: new Set(),
 });
 
 // Give up on an answer after so many milliseconds.
@@ -58,7 +58,8 @@ function ask() {
   live.stale = false;
   live.asked = live.pictures;
   const changes = Object.fromEntries(Object.entries(live.changes).map(([name, c]) => [name, c.text]));
-  const events = board.preview ? [...board.pending, board.preview] : board.pending;
+  live.about = board.preview || Object.keys(changes).length ? null : board.foretold;
+  const next = board.preview ?? live.about?.event, events = next ? [...board.pending, next] : board.pending;
   live.socket.send(JSON.stringify({ token: live.offer.token, seq: ++live.seq, changes, events, have: board.pid }));
   return true;
 }
@@ -66,16 +67,31 @@ function ask() {
 function receive(answer) {
   live.busy = 0;
   // The script has shown a picture since this was asked: the answer is about what was before.
-  const late = live.asked !== live.pictures;
+  const late = live.asked !== live.pictures, { about } = live;
   // Where the script has heard of everything, its picture with the fine shading stays.
   const { pending, preview } = live.board ?? {};
   if ((live.stale || late) && (pending?.length || preview || Object.keys(live.changes).length)) ask();
   if (late) return;
+  // Of a press that is not released yet: shown when it is, or never.
+  if (about && !about.released) { about.answer = answer.wait || answer.problem ? null : answer; return; }
   for (const tell of live.listeners) tell(answer);
   // The script has to answer it: the sooner it hears of it, the better.
   if (answer.wait && pending?.length) { clearTimeout(live.board.resting); push(live.board); }
   if (answer.wait || answer.problem || !live.board?.data) return;
   live.board.take({ ...live.board.data, ...answer }, false);
+}
+
+// A point is pressed: what its release will ask for is asked now, so that the answer is there when the finger goes up.
+function foretell(board, event) {
+  board.foretold = { event: stamped(board, event), answer: null, released: false };
+  ask();
+}
+
+// The event of a press that was foretold is sent: whether its answer is there or on its way.
+function fulfilled(board, told) {
+  if (told.answer && live.asked === live.pictures && !live.busy && !Object.keys(live.changes).length) { board.take({ ...board.data, ...told.answer }, false); return true; }
+  told.released = live.busy > 0 && live.about === told && !live.stale;
+  return told.released;
 }
 
 // A control moved. Its name is the one in the link.
