@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
@@ -20,6 +21,8 @@ COUNT = max(1, min(4, os.cpu_count() or 1))
 # An answer takes milliseconds, the first of a graph some more; a process that has just started has
 # to load everything.
 PATIENCE, START_PATIENCE = 5.0, 120.0
+# Pages that were opened before the processes were there, whose graphs each of them makes first.
+EARLY = 4
 # Megabytes of graphs that each may keep.
 MEMORY_MB = 192
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +39,7 @@ class Answering:
         # The last that answered is the next: it has the graph.
         self._free: LifoQueue[Popen[bytes]] = LifoQueue()
         self._all: set[Popen[bytes]] = set()
+        self._early: deque[bytes] = deque(maxlen=EARLY)
         self._starting = threading.Lock()
 
     @property
@@ -47,6 +51,11 @@ class Answering:
         """Have processes started that are not there, one after the other, in the background."""
         if self.ready < self.count and not self._starting.locked():
             threading.Thread(target=self._start, name="answering", daemon=True).start()
+
+    def prepare(self, request: bytes) -> None:
+        """What a page shows, asked before the hand moves; kept where no process is there yet."""
+        if self.ask(request) is None:
+            self._early.append(request)
 
     def ask(self, request: bytes) -> bytes | None:
         """The frame for a request; None where the server has to answer by itself."""
@@ -77,6 +86,13 @@ class Answering:
                 process = _started()
                 if process is None:
                     return
+                try:
+                    for request in list(self._early):
+                        _exchange(process, request)
+                except OSError:  # one of them ended it: nobody waits for them
+                    self._early.clear()
+                    _ended(process)
+                    continue
                 self._all.add(process)
                 self._free.put(process)
 

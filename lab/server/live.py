@@ -89,7 +89,7 @@ def _warm(ticket: Ticket, known: Known) -> None:
     face, view = known.face, known.history.now
     if ticket.warmed != face.base(view) and face.apart(view):
         ticket.warmed = face.base(view)
-        _POOL.submit(ANSWERING.ask, pickle.dumps(Asked(face, view, {}, None, {})))
+        _POOL.submit(ANSWERING.prepare, pickle.dumps(Asked(face, view, {}, None, {})))
 
 
 class Refused(Exception):

@@ -44,6 +44,29 @@ def when_ready(aside):
         time.sleep(0.05)
 
 
+def test_what_was_shown_before_a_process_was_there_is_made_ready_by_it(monkeypatch):
+    seen, exchange = [], answering._exchange
+
+    def spied(process, request):
+        frame = exchange(process, request)
+        seen.append((request, without_times(frame)))
+        return frame
+
+    monkeypatch.setattr(answering, "_exchange", spied)
+    aside, first = Answering(count=1), pickle.dumps(request())
+    aside.prepare(first)
+    when_ready(aside)
+    assert seen == [(first, without_times(framed(request())))]
+    # A page that ends the process is not tried for ever.
+    aside.close()
+    other = Answering(count=1)
+    other.prepare(b"no pickle")
+    when_ready(other)
+    assert other.ready
+    assert without_times(other.ask(first)) == without_times(framed(request()))
+    other.close()
+
+
 def test_a_process_answers_as_the_server_does_and_is_replaced_when_it_dies():
     aside = Answering(count=1)
     when_ready(aside)
