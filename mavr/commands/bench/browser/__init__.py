@@ -2,7 +2,8 @@
 the same page drawn with Plotly, side by side.
 
 A click's time runs from the mouse button going up to the frame in which every panel shows the
-answer; a drag's from the first move that is not yet shown to the picture that shows it. Both are
+answer, on all pages after it was held down as long as a finger holds it (`hand.PRESS_MS`), and on
+ours once more after no time at all; a drag's from the first move that is not yet shown to the picture that shows it. Both are
 taken in the page itself. Needs the development requirements (Playwright), a Chromium and a
 checkout.
 """
@@ -75,6 +76,7 @@ async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> li
     """Clicks on the three pages in turn: what else the machine does, it does to all."""
     pages = {
         "live": await _board(browser, ours, n),
+        "live, not held": await _board(browser, ours, n),
         "fallback": await _board(browser, ours, n, live=False),
     }
     plotly = await browser.new_page(viewport=hand.VIEWPORT)
@@ -84,10 +86,12 @@ async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> li
     count = clicks + hand.QUICK_CLICKS
     spots = {name: await hand.spots(page, count) for name, page in pages.items()}
     marks = plotly.locator(".js-plotly-plot").first.locator("path.point")
-    times: dict[str, list[float]] = {"live": [], "fallback": [], "Plotly": []}
+    times: dict[str, list[float]] = {name: [] for name in (*pages, "Plotly")}
+    press = {"live, not held": 0}
     for k in range(clicks):
         for name, page in pages.items():
-            times[name].append(await hand.click(page, *spots[name][k]))
+            held = press.get(name, hand.PRESS_MS)
+            times[name].append(await hand.click(page, *spots[name][k], held))
         box = await marks.nth(round((k + 1) * n / (clicks + 1))).bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         times["Plotly"].append(await hand.click(plotly, x, y))
@@ -102,8 +106,14 @@ async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> li
     p95 = found["live"][1]
     return [
         *(Line(f"n = {n}: click, {name}, p50", v[0], "ms") for name, v in found.items()),
-        Line(f"n = {n}: click, live, p95", p95, "ms", most=MOST_MS[n]),
-        *(Line(f"n = {n}: click, {name}, p95", found[name][1], "ms") for name in list(found)[1:]),
+        *(
+            Line(f"n = {n}: click, {name}, p95", found[name][1], "ms", most=MOST_MS[n])
+            for name in ("live", "live, not held")
+        ),
+        *(
+            Line(f"n = {n}: click, {name}, p95", found[name][1], "ms")
+            for name in ("fallback", "Plotly")
+        ),
         Line(f"n = {n}: click, Plotly's p95 / ours", found["Plotly"][1] / p95, "x", FASTER),
         Line(f"n = {n}: answered of {clicks} clicks", float(answered), "", clicks),
         Line(f"n = {n}: {quick}", kept, "", hand.QUICK_CLICKS),

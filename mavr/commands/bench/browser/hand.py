@@ -11,6 +11,8 @@ from typing import Any
 VIEWPORT = {"width": 1440, "height": 900}
 # Between the answer and the next click, on all pages: a person looks before clicking again.
 PAUSE_MS = 700
+# A finger holds a button down for about 60 to 120 ms; a touch pad or a script for no time at all.
+PRESS_MS = 60
 QUICK_CLICKS = 10
 QUICK_GAP_MS = 60
 DRAG_SECONDS = 3.0
@@ -69,10 +71,10 @@ async def spots(page: Any, count: int) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in found]
 
 
-async def click(page: Any, x: float, y: float) -> float:
-    """Milliseconds until repainted; infinite if nothing came of the click."""
+async def click(page: Any, x: float, y: float, press_ms: int = PRESS_MS) -> float:
+    """Milliseconds from release to repainted; infinite if nothing came of the click."""
     await page.evaluate("() => { window.__took = window.__tell = null; }")
-    await page.mouse.click(x, y)
+    await page.mouse.click(x, y, delay=press_ms)
     took = await page.evaluate("() => window.__answer()")
     await page.wait_for_timeout(PAUSE_MS)
     return float("inf") if took is None else float(took)
