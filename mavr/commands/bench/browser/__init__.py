@@ -3,9 +3,9 @@ the same page drawn with Plotly, side by side.
 
 A click's time runs from the mouse button going up to the frame in which every panel shows the
 answer, on all pages after it was held down as long as a finger holds it (`hand.PRESS_MS`), and on
-ours once more after no time at all; a drag's from the first move that is not yet shown to the picture that shows it. Both are
-taken in the page itself. Needs the development requirements (Playwright), a Chromium and a
-checkout.
+ours once more after no time at all; a drag's from the first move that is not yet shown to the
+picture that shows it. Both are taken in the page itself. Needs the development requirements
+(Playwright), a Chromium and a checkout.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ MOST_MS = {300: 40.0, 1000: 40.0, 3000: 100.0}
 LEAST_FRAMES = {300: 50.0, 1000: 30.0}
 LEAST_SIGMA_FRAMES = 20.0
 FASTER = 12.0
+# Our board over the socket, and how many milliseconds the button is held.
+LIVE = {"live": hand.PRESS_MS, "live, not held": 0}
 PEOPLE, LEAST_EACH = 20, 10.0
 
 
@@ -75,8 +77,7 @@ async def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:
 async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> list[Line]:
     """Clicks on the three pages in turn: what else the machine does, it does to all."""
     pages = {
-        "live": await _board(browser, ours, n),
-        "live, not held": await _board(browser, ours, n),
+        **{name: await _board(browser, ours, n) for name in LIVE},
         "fallback": await _board(browser, ours, n, live=False),
     }
     plotly = await browser.new_page(viewport=hand.VIEWPORT)
@@ -87,10 +88,9 @@ async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> li
     spots = {name: await hand.spots(page, count) for name, page in pages.items()}
     marks = plotly.locator(".js-plotly-plot").first.locator("path.point")
     times: dict[str, list[float]] = {name: [] for name in (*pages, "Plotly")}
-    press = {"live, not held": 0}
     for k in range(clicks):
         for name, page in pages.items():
-            held = press.get(name, hand.PRESS_MS)
+            held = LIVE.get(name, hand.PRESS_MS)
             times[name].append(await hand.click(page, *spots[name][k], held))
         box = await marks.nth(round((k + 1) * n / (clicks + 1))).bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -103,18 +103,21 @@ async def _clicks(browser: Any, ours: str, peer: str, n: int, clicks: int) -> li
     found = {name: np.percentile(t, [50, 95], method="higher") for name, t in times.items()}
     answered = sum(map(np.isfinite, times["live"]))
     quick = f"kept of {hand.QUICK_CLICKS} clicks {hand.QUICK_GAP_MS} ms apart"
-    p95 = found["live"][1]
+    ratios = {name: found["Plotly"][1] / found[name][1] for name in LIVE}
     return [
         *(Line(f"n = {n}: click, {name}, p50", v[0], "ms") for name, v in found.items()),
         *(
             Line(f"n = {n}: click, {name}, p95", found[name][1], "ms", most=MOST_MS[n])
-            for name in ("live", "live, not held")
+            for name in LIVE
         ),
         *(
             Line(f"n = {n}: click, {name}, p95", found[name][1], "ms")
             for name in ("fallback", "Plotly")
         ),
-        Line(f"n = {n}: click, Plotly's p95 / ours", found["Plotly"][1] / p95, "x", FASTER),
+        *(
+            Line(f"n = {n}: click, Plotly's p95 / {name}", ratio, "x", FASTER if k == 0 else None)
+            for k, (name, ratio) in enumerate(ratios.items())
+        ),
         Line(f"n = {n}: answered of {clicks} clicks", float(answered), "", clicks),
         Line(f"n = {n}: {quick}", kept, "", hand.QUICK_CLICKS),
     ]
