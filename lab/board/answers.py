@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,6 @@ from datasets import Dataset
 from lab.board import far
 from lab.board import scene as scenes
 from lab.board.scene import Plane, Scene, Shading
-from lab.board.suggest import least_certain, shift, v_optimal
 from lab.board.view import SECOND, View
 from lab.cache import RECENT
 from lab.text import short
@@ -303,18 +301,3 @@ def spectrum_at_hand(view: View, scene: Scene) -> Spectrum | None:
         return None
     graph = scenes.graph(view, scene)
     return None if graph.sparse else spectrum_of(graph)
-
-
-def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
-    """The points to label next, as the board draws them."""
-    scene, s = result.scene, result.left.solution
-    index = np.flatnonzero(scene.alive)
-    open_ = scene.labels[index] < 0
-    found = [("least certain", least_certain(relative_margin(s.H), open_))]
-    spectrum = spectrum_at_hand(view, scene)
-    if spectrum is not None:
-        labelled = np.flatnonzero(~open_)
-        gamma = view.setting.parameters.gamma
-        best = v_optimal(spectrum, gamma, shift(s), labelled)
-        found.append(("most informative", best))
-    return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from lab.board import tables
-from lab.board.answers import Answer, Result, suggestions
+from lab.board.answers import Answer, Result
 from lab.board.marks import MAX_CLASSES
 from lab.board.scene import Scene
+from lab.board.suggest import suggestions
 from lab.board.thin import drawn
 from lab.board.view import View
 from lab.theme import CLASS_COLORS

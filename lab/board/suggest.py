@@ -7,13 +7,31 @@ variance most: with C the covariance given the labels so far, the largest (C^2)_
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from lab.board.answers import Result, relative_margin, spectrum_at_hand
+from lab.board.view import View
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum
 
 Array = npt.NDArray[np.float64]
+
+
+def suggestions(view: View, result: Result) -> list[dict[str, Any]]:
+    """The points to label next, as the board draws them."""
+    scene, s = result.scene, result.left.solution
+    index = np.flatnonzero(scene.alive)
+    open_ = scene.labels[index] < 0
+    found = [("least certain", least_certain(relative_margin(s.H), open_))]
+    spectrum = spectrum_at_hand(view, scene)
+    if spectrum is not None:
+        gamma = view.setting.parameters.gamma
+        best = v_optimal(spectrum, gamma, shift(s), np.flatnonzero(~open_))
+        found.append(("most informative", best))
+    return [{"kind": kind, "index": int(index[i])} for kind, i in found if i is not None]
 
 
 def least_certain(margin: Array, open_: npt.NDArray[np.bool_]) -> int | None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import datasets
-from lab.board.answers import compute, suggestions
+from lab.board.answers import compute
 from lab.board.face import Classes
 from lab.board.picture import as_frame, as_json, class_type, points_id
+from lab.board.suggest import suggestions
 from lab.board.view import fresh_view
 from lab.data import Data
 from lab.page import Page
