@@ -7,8 +7,9 @@ import streamlit as st
 
 from lab import controls
 from lab.board import details, stage
-from lab.board.answers import TIE, Result, spectrum_at_hand
+from lab.board.answers import TIE, Result
 from lab.board.face import Classes
+from lab.board.far import spectrum_at_hand
 from lab.board.measures import measure
 from lab.board.unplaced import unplaced
 from lab.board.view import CODEC, View

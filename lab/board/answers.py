@@ -22,7 +22,6 @@ from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, declarations
 from mavr.solvers.solution import Solution
-from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.ties import split_ties
 
 Array = npt.NDArray[np.float64]
@@ -110,7 +109,7 @@ def compute(
     solved = far.solved(question)
     graph = scenes.graph(view, scene)
     shading = scenes.shading(view, scene, coarse)
-    plane = None if shading is None else shading.plane
+    plane = shading.plane if shading else None
     if not question.runs:
         return Result(scene, plane, (), 0)
     if solved is not None:
@@ -135,8 +134,8 @@ def _answered(
 ) -> list[Answer]:
     """A method that none of the changes moves is not run again. Of many points the methods are run
     side by side: most of the time goes into products, which do not hold the interpreter."""
-    plane = None if shading is None else shading.plane
-    same = ("answer", view.data, view.marks, view.setting.graph.key, plane)
+    cells = shading.plane if shading else None
+    same = ("answer", view.data, view.marks, view.setting.graph.key, cells)
 
     def one(run: tuple[str, Parameters]) -> Answer:
         method, p = run
@@ -179,8 +178,7 @@ def finer(view: View, result: Result) -> Result:
     """The same answers with the fine shading of a board at rest; nothing is solved again."""
     shading = scenes.shading(view, result.scene)
     answers = tuple(replace(a, grid=_shade(shading, a.solution)) for a in result.answers)
-    plane = None if shading is None else shading.plane
-    return replace(result, plane=plane, answers=answers)
+    return replace(result, plane=shading.plane if shading else None, answers=answers)
 
 
 def answer(
@@ -189,8 +187,7 @@ def answer(
     """Run one method and turn its responses into what the board draws."""
     start = time.perf_counter()
     solution = METHODS[method].run(graph, scene.Y, p)
-    seconds = time.perf_counter() - start
-    return present(method, p, solution, seconds, scene, shading)
+    return present(method, p, solution, time.perf_counter() - start, scene, shading)
 
 
 def present(
@@ -202,17 +199,18 @@ def present(
     shading: Shading | None,
 ) -> Answer:
     """A solution as the board draws it."""
-    alive, N = scene.alive, len(scene.alive)
-    pred = np.full(N, -2, dtype=np.int16)
-    pred[alive] = solution.labels
-    confidence = np.zeros(N, dtype=np.uint8)
-    confidence[alive] = np.round(255 * relative_margin(solution.H)).astype(np.uint8)
-    flags = np.zeros(N, dtype=np.uint8)
-    flags[alive] = TIE * solution.ties + UNREACHED * solution.unreached
-    H = np.zeros((N, scene.n_classes), dtype=np.float32)
-    H[alive] = solution.H
+    alive = scene.alive
+
+    def full(values: np.ndarray, dtype: type, rest: int = 0) -> np.ndarray:
+        found = np.full((len(alive), *values.shape[1:]), rest, dtype=dtype)
+        found[alive] = values
+        return found
+
+    pred = full(solution.labels, np.int16, -2)
+    confidence = full(np.round(255 * relative_margin(solution.H)), np.uint8)
+    flags = full(TIE * solution.ties + UNREACHED * solution.unreached, np.uint8)
     error = not_right = None
-    wrong = np.zeros(N, dtype=bool)
+    wrong = np.zeros(len(alive), dtype=bool)
     if scene.truth is not None:
         asked = alive & (scene.labels < 0) & (scene.truth >= 0)
         # A tied or unreached point claims no class: it is open, not wrong.
@@ -231,7 +229,7 @@ def present(
         pred=pred,
         confidence=confidence,
         flags=flags,
-        H=H,
+        H=full(solution.H, np.float32),
         grid=_shade(shading, solution),
         error=error,
         not_right=not_right,
@@ -293,11 +291,3 @@ def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading
     solved = replace(left.solution, labels=labels, ties=none, H=H)
     split = present(left.method, left.parameters, solved, left.seconds, scene, shading)
     return replace(split, n_tied=left.n_tied, title=f"{left.title}, tie split")
-
-
-def spectrum_at_hand(view: View, scene: Scene) -> Spectrum | None:
-    """The spectrum of a dense graph that is kept, or made within a blink."""
-    if far.is_far(far.Question(view, scene, ())):
-        return None
-    graph = scenes.graph(view, scene)
-    return None if graph.sparse else spectrum_of(graph)

@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from lab import relation
-from lab.board.answers import Result, compute, spectrum_at_hand
+from lab.board.answers import Result, compute
 from lab.board.face import Classes
+from lab.board.far import spectrum_at_hand
 from lab.board.measures import tie_sentences
 from lab.board.view import View
 from lab.charts import chart, label_curve, norm_curve, secular_figure

@@ -26,6 +26,7 @@ from mavr.methods import METHODS
 from mavr.settings import GraphSpec, Parameters
 from mavr.solvers.solution import Solution
 from mavr.solvers.sparse_state import SparseState, state_of
+from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.validation import MAX_DENSE_POINTS
 
 # Points up to which a graph is made, and solved, within a blink.
@@ -117,6 +118,14 @@ def _check(q: Question) -> None:
         if method in dense:
             what = f"the matrices of {METHODS[method].title} for {q.n} points"
             fitting(scenes.DENSE_COPIES * 8 * q.n**2, what)
+
+
+def spectrum_at_hand(view: View, scene: Scene) -> Spectrum | None:
+    """The spectrum of a dense graph that is kept, or made within a blink."""
+    if is_far(Question(view, scene, ())):
+        return None
+    graph = scenes.graph(view, scene)
+    return None if graph.sparse else spectrum_of(graph)
 
 
 def at_once(q: Question) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lab.board.answers import Result, relative_margin, spectrum_at_hand
+from lab.board.answers import Result, relative_margin
+from lab.board.far import spectrum_at_hand
 from lab.board.view import View
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum

@@ -11,7 +11,7 @@ import pytest
 
 import datasets
 import mavr
-from lab.board import answers, scene
+from lab.board import answers, far, scene
 from lab.board.answers import DISAGREE, TIE, WRONG, compute
 from lab.board.face import Classes, with_data
 from lab.board.marks import Marks
@@ -155,7 +155,7 @@ def test_an_answer_keeps_no_graph_and_no_shading_in_memory(view):
     assert shading() is None
     assert result.left.pred.shape == result.scene.alive.shape
     # What is drawn of it is made again.
-    assert answers.spectrum_at_hand(other, result.scene) is not None
+    assert far.spectrum_at_hand(other, result.scene) is not None
 
 
 def test_no_shade_where_nobody_asks_for_one(view):
