@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.solution import Solution
-
-Array = npt.NDArray[np.float64]
 
 # Found on 12 data sets, two graphs, both Laplacians, 1 to 20 labels per class and five settings:
 # see docs/defaults.md.

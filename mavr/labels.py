@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from mavr.arrays import Array, Index, Integers, Mask
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class ClassNames:
     """
 
     classes: npt.NDArray[Any]
-    order: npt.NDArray[np.intp]
+    order: Index
 
     @property
     def mark(self) -> Any:
@@ -47,7 +46,7 @@ class ClassNames:
             Y[i, columns[label]] = 1.0
         return Y
 
-    def named(self, columns: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
+    def named(self, columns: Integers) -> npt.NDArray[Any]:
         """(n,) labels of columns of Y, the mark where a column is -1."""
         labels = self.classes[columns]
         lost = columns < 0

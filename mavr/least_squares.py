@@ -30,13 +30,12 @@ from scipy.linalg import inv
 from scipy.linalg import solve as dense_solve
 
 from mavr import validation as valid
+from mavr.arrays import Array, Index, Mask
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import laplacian
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS, TINY, Structure, inspect
 from mavr.ties import Decision, decide
-
-Array = npt.NDArray[np.float64]
 
 # Rows of the kernel that are widened to long doubles at once.
 BLOCK_ENTRIES = 2**20
@@ -158,7 +157,7 @@ class Labelling:
 
     kernel: DeformedKernel
     Y: Array
-    labelled: npt.NDArray[np.intp]
+    labelled: Index
 
     @property
     def count(self) -> int:
@@ -273,7 +272,7 @@ def _report(
     bound: Array,
     residual: Array,
     decision: Decision,
-    unreached: npt.NDArray[np.bool_],
+    unreached: Mask,
 ) -> Solution:
     structure, labelled = labelling.kernel.structure, labelling.labelled
     missed = (labelling.Y - H)[labelled]

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr import validation as valid
+from mavr.arrays import Array
 from mavr.graphs.graph import Graph
 from mavr.least_squares import kernel_of, laprls
 from mavr.settings import Parameters, norm
@@ -28,8 +29,6 @@ from mavr.solvers.sparse_state import state_of
 from mavr.solvers.spectrum import spectrum_of
 from mavr.solvers.structure import Structure
 from mavr.ties import decide
-
-Array = npt.NDArray[np.float64]
 
 
 def lgc(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0) -> Solution:

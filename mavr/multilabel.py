@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array, Mask
 
 ZERO = ("auto", "unknown", "no")
 STRENGTH = 0.5
@@ -141,7 +141,7 @@ THRESHOLDS: dict[str, Callable[[Array, Array, Array, bool], Array]] = {
 }
 
 
-def _best_cut(h: Array, positive: npt.NDArray[np.bool_]) -> float:
+def _best_cut(h: Array, positive: Mask) -> float:
     if not positive.any():
         return np.inf
     if positive.all():

@@ -16,7 +16,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array, Index
 
 # A P whose smallest eigenvalue is below this fraction of its largest is singular in practice.
 ADMISSIBLE_RATIO = 1e-10
@@ -189,7 +189,7 @@ def exchangeable(P: npt.ArrayLike) -> list[list[int]]:
     return found
 
 
-def _swappable(P: Array, j: int, others: npt.NDArray[np.intp]) -> list[int]:
+def _swappable(P: Array, j: int, others: Index) -> list[int]:
     """Those k among `others` for which exchanging j and k leaves P unchanged."""
     same = P[others] == P[j]
     rows = np.arange(len(others))

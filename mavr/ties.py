@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from mavr.arrays import Array, Index, Integers, Mask
+
 Orbits = tuple[tuple[int, ...], ...]
 
 # Responses that agree this closely, relative to the largest of the point, are equal.
@@ -37,7 +36,7 @@ class Mirror:
     X: Array
     error: Array
 
-    def above(self, best: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], Mask]:
+    def above(self, best: Index) -> tuple[Index, Mask]:
         """The best class after a look at X, and where others of the group are below it for sure."""
         rows, members = np.arange(len(best)), np.array(self.classes)
         place = np.argmax(members == best[:, None], axis=1)
@@ -48,7 +47,7 @@ class Mirror:
         below = self.X + self.error < self._low(rows, place)[:, None]
         return np.where(inside, members[place], best), below & inside[:, None]
 
-    def _low(self, rows: npt.NDArray[np.intp], place: npt.NDArray[np.intp]) -> Array:
+    def _low(self, rows: Index, place: Index) -> Array:
         return np.asarray(self.X[rows, place] - self.error[rows, place])
 
 
@@ -65,7 +64,7 @@ class Decision:
     certain : whether better arithmetic could settle nothing more, ties of equal classes apart.
     """
 
-    labels: npt.NDArray[np.int_]
+    labels: Integers
     ties: Mask
     uncertain: Mask
     certain: bool
@@ -99,7 +98,7 @@ def decide_all(H: Array, bound: Array, unreached: Mask, orbits: Orbits) -> list[
 
 def _compared(
     H: Array, bound: Array, unreached: Mask, orbits: Orbits, mirrors: Sequence[Mirror]
-) -> tuple[npt.NDArray[np.int_], Mask, Mask, Mask]:
+) -> tuple[Integers, Mask, Mask, Mask]:
     """Each point's class; where it is tied, uncertain, and where a closer bound may say more."""
     n, c = H.shape
     if c == 1:
@@ -123,7 +122,7 @@ def _compared(
 
 def _closely(
     H: Array, wide: Array, unreached: Mask, orbits: Orbits, mirrors: Sequence[Mirror]
-) -> tuple[npt.NDArray[np.int_], Mask, Mask, Mask]:
+) -> tuple[Integers, Mask, Mask, Mask]:
     """`_compared` for points that may be tied."""
     n, c = H.shape
     # A response that is no number must not win.
@@ -156,14 +155,14 @@ class Tied(Protocol):
     """What `split_ties` reads of a solution."""
 
     @property
-    def labels(self) -> npt.NDArray[np.int_]: ...
+    def labels(self) -> Integers: ...
     @property
     def ties(self) -> Mask: ...
     @property
     def interchangeable(self) -> Orbits: ...
 
 
-def split_ties(solution: Tied, W: Any, seed: int = 0) -> npt.NDArray[np.int_] | None:
+def split_ties(solution: Tied, W: Any, seed: int = 0) -> Integers | None:
     """Labels with interchangeable classes told apart by clustering.
 
     The paper has nothing like it. The points whose best class is one of several interchangeable

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array
+
 Sparse = Any  # csr_matrix or csr_array: scipy ships no types
 
 # One dense n x n matrix of doubles. A solve holds about four of them.

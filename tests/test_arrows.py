@@ -26,7 +26,7 @@ DASHBOARD = {"streamlit", "plotly"}
 OF_MAVR_IN_DATASETS = {"mavr.settings", "mavr.relations"}
 
 # They import one another at most; ties, what equal responses mean, is asked by solvers already.
-GROUND = {"declarations", "settings", "validation", "relations", "labels", "ties"}
+GROUND = {"arrays", "declarations", "settings", "validation", "relations", "labels", "ties"}
 SOLVING = GROUND | {"graphs", "solvers"}
 METHODS = {"methods", "least_squares", "multilabel", "collapse", "transduction"}
 # Rooms of mavr, and those that each may import beside itself.

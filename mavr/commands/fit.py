@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.commands.options import add_setting, read_setting
 from mavr.commands.reading import data_sets
 from mavr.graphs.graph import graph_of
@@ -62,7 +62,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read(path: Path, label_column: str | None) -> tuple[Any, npt.NDArray[np.float64], list[str]]:
+def _read(path: Path, label_column: str | None) -> tuple[Any, Array, list[str]]:
     """X, one-hot labels Y : (n, c) with rows of zeros for the unlabelled, and class names."""
     datasets = data_sets()
     if path.suffix.lower() == ".npz":

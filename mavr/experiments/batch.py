@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from mavr.arrays import Array, Integers, Mask
 from mavr.experiments.responses import (
     NewtonResponses,
     Responses,
@@ -33,9 +33,6 @@ from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import spectrum_of
 from mavr.solvers.structure import Structure
 from mavr.ties import decide
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 # Part of a class's signs in the null space of Q, below which the general solver looks for the
 # hard case.
@@ -82,7 +79,7 @@ class Case:
 class Outcome:
     """What a solve says of each point. rho : mean over the classes for BAVR."""
 
-    labels: npt.NDArray[np.int_]
+    labels: Integers
     ties: Mask
     unreached: Mask
     rho: float
@@ -184,7 +181,7 @@ def laplacian_structure(graph: Graph) -> Structure:
     return Structure(np.asarray(Q), size, component, n_components, True, Q.null_vector, 0.0)
 
 
-def _components(W: Array) -> tuple[int, npt.NDArray[np.int_]]:
+def _components(W: Array) -> tuple[int, Integers]:
     edges = W > 0
     columns = np.ascontiguousarray(np.nonzero(edges)[1], dtype=np.int32)
     ends = np.cumsum([0, *np.count_nonzero(edges, axis=1)], dtype=np.int32)

@@ -11,12 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.grid import Answers, Axis, Points, answer_cells
 from mavr.settings import Setting
-
-Array = npt.NDArray[np.float64]
 
 # Whether the least or the largest value is best.
 CRITERIA = {

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from joblib import Parallel, delayed
 from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
+from mavr.arrays import Array
 from mavr.experiments.batch import Case, run_batch
 from mavr.experiments.benchmark import (
     COMPETITORS,
@@ -207,7 +207,7 @@ class Graphs:
         return graph
 
     @cached_property
-    def _dense(self) -> npt.NDArray[np.float64]:
+    def _dense(self) -> Array:
         X = self.X.toarray() if sp.issparse(self.X) else self.X
         return np.asarray(X, dtype=float)
 

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 
 import numpy as np
-import numpy.typing as npt
 from scipy.interpolate import KroghInterpolator
 from scipy.linalg.lapack import dpotrf
 
+from mavr.arrays import Array
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT, scale_root, solve_scaled
 from mavr.solvers.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, TINY, Structure
-
-Array = npt.NDArray[np.float64]
 
 # A relative step in eps this small is taken on the responses, without another factorisation; it
 # leaves its square.

@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.newton import SharedNewton
 from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.secular import find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import Structure
 
-Array = npt.NDArray[np.float64]
 # Labelled points, S, size, eps.
 Key = tuple[tuple[int, ...], bytes, float | None, float]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.design import Design, factors
 from mavr.experiments.source import MAX_SAMPLINGS, Source
 from mavr.methods import METHODS
@@ -102,5 +102,5 @@ def paper_panels(
     }
 
 
-def _spaced(start: float, stop: float, step: float) -> npt.NDArray[np.float64]:
+def _spaced(start: float, stop: float, step: float) -> Array:
     return np.asarray(start + step * np.arange(round((stop - start) / step) + 1), dtype=float)

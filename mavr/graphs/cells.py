@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Index
+
 Single = npt.NDArray[np.float32]
-Index = npt.NDArray[np.intp]
 
 # Principal components, and points whose covariance stands for that of all.
 COMPONENTS = 64

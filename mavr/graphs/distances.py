@@ -11,11 +11,9 @@ from scipy.spatial.distance import pdist
 from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
+from mavr.arrays import Array, Index
 from mavr.graphs.cells import nobody
 from mavr.graphs.search import search
-
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
 
 
 def pair_distances(X: npt.ArrayLike) -> Array:

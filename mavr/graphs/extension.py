@@ -14,17 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
+from mavr.arrays import Array, Index, Mask
 from mavr.graphs.distances import local_scales, nearest_neighbors
 from mavr.settings import GraphSpec
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 # Entries of one block of new points x old points: 32 MB of doubles.
 BLOCK_ENTRIES = 1 << 22
@@ -154,9 +151,7 @@ def weights_of(spec: GraphSpec, X: Any) -> Weights:
     return made
 
 
-def extend(
-    weights: Weights, Z: Any, H: Array, unreached: Mask
-) -> tuple[Array, npt.NDArray[np.bool_]]:
+def extend(weights: Weights, Z: Any, H: Array, unreached: Mask) -> tuple[Array, Mask]:
     """Responses of new points, and which of them see no point that a label has reached.
 
     Z : (m, d) new points; H : (n, c) responses; unreached : (n,) of the old points.
@@ -168,7 +163,7 @@ def extend(
     return np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks])
 
 
-def find_rows(X: Any, Z: Any) -> npt.NDArray[np.intp]:
+def find_rows(X: Any, Z: Any) -> Index:
     """(m,) for each row of Z the first row of X that equals it, -1 where there is none."""
     known: dict[int, int] = {}
     old, new = _row_bytes(X), _row_bytes(Z)
@@ -211,7 +206,7 @@ def _scaled_weights(distance: Array, own: Array, scale: Array) -> Array:
     return weights
 
 
-def _rows(values: Array, index: npt.NDArray[np.intp], old: NeighborWeights | CosineWeights) -> Any:
+def _rows(values: Array, index: Index, old: NeighborWeights | CosineWeights) -> Any:
     m, k = index.shape
     rows = np.repeat(np.arange(m), k)
     return sp.csr_array((values.ravel(), (rows, index.ravel())), shape=(m, old.n))

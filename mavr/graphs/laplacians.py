@@ -17,6 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr import validation as valid
+from mavr.arrays import Array
 from mavr.graphs.partitions import is_partitioned, laplacian_of
 
 KINDS = ("normalized", "unnormalized")
@@ -29,7 +30,7 @@ class Laplacian(np.ndarray):
     continues from one to the next; at extreme gamma or tau the responses depend on it.
     """
 
-    null_vector: npt.NDArray[np.float64] | None = None
+    null_vector: Array | None = None
 
     def __array_finalize__(self, other: Any) -> None:
         self.null_vector = getattr(other, "null_vector", None)
@@ -63,9 +64,9 @@ class LaplacianPower:
             X = self.L @ X
         return X
 
-    def toarray(self) -> npt.NDArray[np.float64]:
+    def toarray(self) -> Array:
         """Dense, for small n."""
-        found: npt.NDArray[np.float64] = np.linalg.matrix_power(self.L.toarray(), self.power)
+        found: Array = np.linalg.matrix_power(self.L.toarray(), self.power)
         return (found + found.T) / 2
 
 
@@ -122,7 +123,7 @@ def _without_diagonal(W: Any) -> Any:
     return W
 
 
-def _scaled(W: Any, root: npt.NDArray[np.float64]) -> Any:
+def _scaled(W: Any, root: Array) -> Any:
     """W_ij root_i root_j, exactly symmetric."""
     if sp.issparse(W):
         D = sp.diags_array(root)

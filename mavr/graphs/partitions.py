@@ -17,12 +17,10 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
+from mavr.arrays import Array, Index, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +89,7 @@ class Facts:
     diagonal: Array
     terms: int
     highest: float
-    component: npt.NDArray[np.int_]
+    component: Integers
     n_components: int
 
 

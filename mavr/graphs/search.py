@@ -15,10 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.neighbors import NearestNeighbors
 
+from mavr.arrays import Array, Index
 from mavr.graphs.cells import Cells, gather, nobody
-
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
 
 SEARCHES = ("auto", "exact")
 # Up to so many points exact search is quick, up to so many numbers of each trees are.

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import Array
 from mavr.solvers.approach import approached
 from mavr.solvers.completion import FAINT, FAINTER, completable, completed, sharpened
 from mavr.solvers.constraint import Responses, constrained, on_sphere
@@ -27,8 +27,6 @@ from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.sparse_search import by_gradients
 from mavr.solvers.sparse_state import SparseState
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
 
 # A Newton step by elimination costs a factorisation; the last one, to |H| = tau, is taken on H
 # itself and leaves the square of this.

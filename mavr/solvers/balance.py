@@ -14,11 +14,9 @@ and takes from each g_j the multiple balance (U'B w)_j of 1_j.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.problem import Relation
-
-Array = npt.NDArray[np.float64]
 
 
 def balance_projection(relation: Relation, weight: float, totals: Array) -> Array:

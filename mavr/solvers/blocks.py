@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array
 
 # Of columns of length 1, the part that others do not explain: above the first, one pass of
 # Cholesky's method leaves columns orthogonal to 1e-10, above the second a second pass does.

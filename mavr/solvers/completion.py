@@ -17,16 +17,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import Array, Index
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.factor import NotDefinite, factor
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
 from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
 
 # A response is faint below so many times its error: of the others it is below a 10,000th. Where two
 # classes are so close that this does not tell them apart, more are called faint: what a point
@@ -83,7 +81,7 @@ def sharpened(basis: Eigenbasis, answer: Answer) -> Answer | None:
 
 
 def _completed(
-    basis: Eigenbasis, answer: Answer, H: Array, F: npt.NDArray[np.intp], e: float
+    basis: Eigenbasis, answer: Answer, H: Array, F: Index, e: float
 ) -> tuple[Array, Array]:
     """H_F and a bound of |error|; H : the responses, those of F are not read."""
     problem, multiplier = basis.problem, answer.multiplier

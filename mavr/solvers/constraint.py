@@ -8,14 +8,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import find_root
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Mask
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.problem import Problem
@@ -20,8 +20,6 @@ from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import Root, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
 
 
 class NeedsWholeForm(Exception):
@@ -173,7 +171,7 @@ class Eigenbasis:
         return 16 * self.spectrum.n * EPS * self.problem.size
 
     @cached_property
-    def _lowest_mask(self) -> npt.NDArray[np.bool_]:
+    def _lowest_mask(self) -> Mask:
         return np.asarray(self._gap <= self.width)
 
     @cached_property

@@ -11,15 +11,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import Array
 from mavr.solvers.factor import DIAGONAL_ERROR_LIMIT, Factor, NotDefinite, factor
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.structure import EPS, symmetric_lu
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

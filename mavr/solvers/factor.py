@@ -19,13 +19,11 @@ from math import floor, log2
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
+from mavr.arrays import Array
 from mavr.solvers.pivots import ERROR_FACTOR, solve_factored, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, Structure
-
-Array = npt.NDArray[np.float64]
 
 # Cholesky's relative error, about e / shift, beyond which the subtraction-free elimination takes
 # over.

@@ -25,13 +25,12 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, solve_triangular
 
 from mavr import validation as valid
+from mavr.arrays import Array, Index
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import relate
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.spectrum import Spectrum, diagonalise
 from mavr.solvers.structure import inspect
-
-Array = npt.NDArray[np.float64]
 
 # Factorisations that take less time than the eigenvectors, about.
 MAX_FACTORS = 8
@@ -84,7 +83,7 @@ class Parts:
 
 
 def _parts(
-    state: Any, labelled: npt.NDArray[np.intp], gamma: float, mu: Array, rho: float, balanced: bool
+    state: Any, labelled: Index, gamma: float, mu: Array, rho: float, balanced: bool
 ) -> Parts:
     distinct, place = np.unique(mu, return_inverse=True)
     if not isinstance(state, Spectrum):
@@ -102,9 +101,7 @@ def _parts(
     return Parts((V * V) @ inverse, ones, (state.ones**2) @ inverse)
 
 
-def _factorised(
-    Q: Any, labelled: npt.NDArray[np.intp], weight: float, rho: float, balanced: bool
-) -> Parts:
+def _factorised(Q: Any, labelled: Index, weight: float, rho: float, balanced: bool) -> Parts:
     """The same for one A = (weight Q - rho I)^-1 = (R'R)^-1: A_ii = |R'^-1 e_i|^2."""
     A = weight * (Q.toarray() if sp.issparse(Q) else np.array(Q))
     n = len(A)

@@ -12,15 +12,12 @@ a relative error at every point. So classes of such a group are compared by x, n
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from mavr import relations
 from mavr.solvers.elimination import Eliminated
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.structure import EPS
 from mavr.ties import Mirror
-
-Array = npt.NDArray[np.float64]
 
 
 def mirrors_of(inverse: Eliminated, moved: Multiplier, unsure: float) -> tuple[Mirror, ...]:

@@ -20,9 +20,8 @@ from scipy.sparse.csgraph import connected_components
 
 from mavr import relations
 from mavr import validation as valid
+from mavr.arrays import Array, Index, Mask
 from mavr.solvers.structure import EPS, Structure
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Problem:
 
     structure: Structure
     Y: Array
-    labelled: npt.NDArray[np.intp]
+    labelled: Index
     relation: Relation
     gamma: float
     tau: float | None
@@ -98,12 +97,12 @@ class Problem:
         top = self.relation.norm * self.gamma * self.structure.norm
         return top + 2 * self.balance * self.structure.n
 
-    def permuted(self, structure: Structure, order: npt.NDArray[np.intp]) -> Problem:
+    def permuted(self, structure: Structure, order: Index) -> Problem:
         """The problem with its points in another order; structure : of Q in that order."""
         Y = self.Y[order]
         return replace(self, structure=structure, Y=Y, labelled=np.flatnonzero(Y.any(axis=1)))
 
-    def unreached(self) -> npt.NDArray[np.bool_]:
+    def unreached(self) -> Mask:
         """(n,) points with no label in their component."""
         reached = np.zeros(self.structure.n_components, dtype=bool)
         reached[self.structure.component[self.labelled]] = True

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Integers, Mask
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS
 from mavr.ties import Decision, Mirror, decide
-
-Array = npt.NDArray[np.float64]
 
 
 def scaled(H: Any, tau: float | None) -> Any:
@@ -54,7 +52,7 @@ class Decided:
     H: Any
     error: Array
     orbits: tuple[tuple[int, ...], ...]
-    unreached: npt.NDArray[np.bool_]
+    unreached: Mask
     decision: Decision
 
     @property
@@ -81,7 +79,7 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     return Decided(answer, reported, answer.error + moved, orbits, unreached, decision)
 
 
-def _put_first(H: Array, labels: npt.NDArray[np.int_]) -> None:
+def _put_first(H: Array, labels: Integers) -> None:
     """Let the class of a point have its largest response, where it is the largest but for rounding.
 
     A difference that is known better than the responses may be smaller than their last digit.

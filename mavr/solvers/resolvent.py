@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import Problem
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from mavr.arrays import Array, Index, Integers, Mask
 
 
 class Status(Enum):
@@ -51,7 +49,7 @@ class Solution:
 
     H: Array
     rho: float | Array
-    labels: npt.NDArray[np.int_]
+    labels: Integers
     ties: Mask
     uncertain: Mask
     unreached: Mask
@@ -71,7 +69,7 @@ class Solution:
         for array in (self.H, self.labels, *masks, self.error_bound):
             array.flags.writeable = False
 
-    def restored(self, order: npt.NDArray[np.intp]) -> Solution:
+    def restored(self, order: Index) -> Solution:
         """The solution of a problem whose points were put in this order, as they were before."""
         place = np.empty_like(order)
         place[order] = np.arange(len(order))

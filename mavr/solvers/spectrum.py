@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr import validation as valid
+from mavr.arrays import Array
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.solvers.structure import EPS, Structure, inspect
-
-Array = npt.NDArray[np.float64]
 
 # Share of entries that are not 0 up to which a product with CSR takes less time.
 SPARSE = 0.12

@@ -20,10 +20,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from mavr import validation as valid
+from mavr.arrays import Array, Index, Integers
 from mavr.graphs.laplacians import LaplacianPower
 from mavr.graphs.partitions import Partitions, is_partitioned, partitions
 
-Array = npt.NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 TINY = float(np.finfo(float).tiny)
 # Entries of a dense Q that are taken at once.
@@ -47,7 +47,7 @@ class Structure:
 
     Q: Any
     norm: float
-    component: npt.NDArray[np.int_]
+    component: Integers
     n_components: int
     m_matrix: bool
     null_vector: Array | None
@@ -130,7 +130,7 @@ class Structure:
         weight = -edges.data * v[i] * v[j]
         return np.array([weight @ (x[i] - x[j]) ** 2 for x in X.T])
 
-    def permuted(self, order: npt.NDArray[np.intp]) -> Structure:
+    def permuted(self, order: Index) -> Structure:
         """The structure of a sparse Q with its points in another order."""
         Q = self.Q[order][:, order]
         Q.sort_indices()
@@ -206,7 +206,7 @@ def _inspect_partitions(Q: Partitions) -> Structure:
     return Structure(Q, norm, facts.component, facts.n_components, True, v, 0.0)
 
 
-def _dense_components(Q: Array) -> tuple[int, npt.NDArray[np.int_]]:
+def _dense_components(Q: Array) -> tuple[int, Integers]:
     # Most graphs here are complete or nearly so: one row without zeros settles it.
     if (Q[0] != 0).all() or len(Q) == 1:
         return 1, np.zeros(len(Q), dtype=int)

@@ -37,11 +37,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.theory.truth import Truth
 
-Array = npt.NDArray[np.float64]
 BISECTIONS = 80
 # A measured mean may exceed a bound by rounding.
 ROUNDING = 1e-12

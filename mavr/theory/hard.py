@@ -19,15 +19,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.solution import Status
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import decompose
 from mavr.theory.root import secular
 from mavr.theory.volume import form, rotation
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr import multilabel
+from mavr.arrays import Array, Mask
 from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
-Sets = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def respond(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Responses
     return Responses(found.H, each, float(common[0]))
 
 
-def predict(H: Array, threshold: npt.ArrayLike) -> Sets:
+def predict(H: Array, threshold: npt.ArrayLike) -> Mask:
     """{j : H_ij >= T_h} as a table; threshold : one for all labels or one each."""
     return np.asarray(np.asarray(H) >= np.asarray(threshold))
 
@@ -71,7 +69,7 @@ class Score:
     mean_size: float
 
 
-def score(predicted: Sets, sets: Sets) -> Score:
+def score(predicted: Mask, sets: Mask) -> Score:
     """Against the true label sets."""
     hits = int((predicted & sets).sum())
     total = int(predicted.sum() + sets.sum())

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Integers
 from mavr.methods import lgc
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def direction_distance(A: Array, B: Array) -> float:
     return float(np.linalg.norm(A / np.linalg.norm(A) - B / np.linalg.norm(B)))
 
 
-def differing(a: Solution, labels: npt.NDArray[np.int_]) -> int:
+def differing(a: Solution, labels: Integers) -> int:
     """Points whose classes differ, apart from those without a settled class."""
     settled = ~(a.ties | a.uncertain | a.unreached)
     return int(((a.labels != labels) & settled).sum())
@@ -94,7 +92,7 @@ class Limit:
     """Along decreasing -rho: how many classes differ from Poisson learning's."""
 
     minus_rho: Array
-    differ: npt.NDArray[np.int_]
+    differ: Integers
 
 
 def to_poisson(spectrum: Spectrum, Y: Array, gamma: float, balance: float, taus: Array) -> Limit:

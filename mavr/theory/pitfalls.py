@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Integers, Mask
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
 from mavr.theory import root
 from mavr.theory.root import Secular
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,9 +23,9 @@ class Recovery:
     """wrong : (n,) points whose class the eigenvectors get wrong; top : (n,) their largest
     response, relative to the largest of all; solution : by elimination where needed."""
 
-    wrong: npt.NDArray[np.bool_]
+    wrong: Mask
     top: Array
-    naive: npt.NDArray[np.int_]
+    naive: Integers
     solution: Solution
 
 

@@ -33,11 +33,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

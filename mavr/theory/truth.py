@@ -19,11 +19,10 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array, Mask
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import make_problem
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Truth:
     V: Array
     U: Array
     noise: Array
-    labelled: npt.NDArray[np.bool_]
+    labelled: Mask
 
     @property
     def size(self) -> float:

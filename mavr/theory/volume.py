@@ -20,7 +20,7 @@ from math import gamma as gamma_function
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array, Integers
 
 # Counter-clockwise, as quadrants are numbered.
 QUADRANTS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -90,7 +90,7 @@ def quadrant_of(h: npt.ArrayLike) -> int:
     return QUADRANTS.index((1 if h[0] >= 0 else -1, 1 if h[1] >= 0 else -1))
 
 
-def signs(n: int) -> npt.NDArray[np.int_]:
+def signs(n: int) -> Integers:
     """(2^n, n) all patterns of signs; row k has -1 where k has a bit, highest first."""
     k = np.arange(2**n)
     return 1 - 2 * ((k[:, None] >> np.arange(n - 1, -1, -1)) & 1)
@@ -117,7 +117,7 @@ class Sampled:
     volumes, errors : (2^n,) estimates and their standard errors; empty : classes never hit."""
 
     points: Array
-    index: npt.NDArray[np.int_]
+    index: Integers
     volumes: Array
     errors: Array
     empty: int

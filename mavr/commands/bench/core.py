@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.datasets import load_digits
 from sklearn.semi_supervised import LabelSpreading
 
+from mavr.arrays import Array, Integers
 from mavr.commands.bench.timing import Line, best_times
 from mavr.commands.reading import data_sets
 from mavr.graphs.laplacians import laplacian
@@ -18,8 +18,6 @@ from mavr.graphs.similarities import gaussian_similarity, local_scaling_similari
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum, decompose
-
-Array = npt.NDArray[np.float64]
 
 ALPHA = 0.99
 GAMMA = ALPHA / (1 - ALPHA)
@@ -37,7 +35,7 @@ class Setup:
     """A graph with its labels, one per class drawn with seed 0."""
 
     W: Array
-    y: npt.NDArray[np.int_]
+    y: Integers
     S: Spectrum
     Y: Array
 
@@ -51,7 +49,7 @@ class Setup:
         return model.fit(np.zeros((len(self.W), 1)), self.y)
 
 
-def _setup(W: Array, classes: npt.NDArray[np.int_]) -> Setup:
+def _setup(W: Array, classes: Integers) -> Setup:
     rng = np.random.default_rng(0)
     c = int(classes.max()) + 1
     labelled = [int(rng.choice(np.flatnonzero(classes == j))) for j in range(c)]

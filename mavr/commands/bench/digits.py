@@ -20,11 +20,11 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.semi_supervised import LabelSpreading
 from threadpoolctl import threadpool_limits
 
+from mavr.arrays import Array, Integers
 from mavr.commands.bench.timing import Line
 from mavr.commands.reading import data_sets
 from mavr.experiments.summary import paired_test
@@ -33,9 +33,9 @@ from mavr.graphs.similarities import knn_similarity
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import decompose
 
-Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int_]
-Predict = Callable[[Labels, Labels], Labels]  # (indices of the labelled, their classes) -> (n,)
+Predict = Callable[
+    [Integers, Integers], Integers
+]  # (indices of the labelled, their classes) -> (n,)
 
 N_NEIGHBORS = 10
 RATES = (1, 2, 3, 5)
@@ -191,7 +191,7 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, answer
 
 
-def _one_hot(n: int, labelled: Labels, classes: Labels) -> Array:
+def _one_hot(n: int, labelled: Integers, classes: Integers) -> Array:
     Y = np.zeros((n, int(classes.max()) + 1))
     Y[labelled, classes] = 1.0
     return Y
@@ -203,7 +203,7 @@ def _solver(
     def make(W: Any, X: Array) -> Predict:
         spectrum = decompose(Q_of(W))
 
-        def predict(labelled: Labels, classes: Labels) -> Labels:
+        def predict(labelled: Integers, classes: Integers) -> Integers:
             Y = _one_hot(W.shape[0], labelled, classes)
             tau = float(np.sqrt(len(labelled))) if constrained else None
             return solve(spectrum, Y, gamma=gamma, tau=tau, balance=balance).labels
@@ -218,7 +218,7 @@ def _spreading(max_iter: int) -> Callable[..., Predict]:
         given = sp.csr_matrix(W)
         model = LabelSpreading(kernel=lambda A, B: given, alpha=ALPHA, max_iter=max_iter)
 
-        def predict(labelled: Labels, classes: Labels) -> Labels:
+        def predict(labelled: Integers, classes: Integers) -> Integers:
             y = np.full(W.shape[0], -1)
             y[labelled] = classes
             with warnings.catch_warnings():

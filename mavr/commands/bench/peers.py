@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.graphs.laplacians import laplacian
-
-Array = npt.NDArray[np.float64]
 
 
 def one_hot(y: npt.NDArray[Any], per_class: int, rng: np.random.Generator) -> Array:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.datasets import load_digits
 
+from mavr.arrays import Array
 from mavr.commands.bench.defaults import Points, draw, file_sets
 from mavr.commands.bench.timing import Line
 from mavr.estimators import MAVRClassifier
@@ -36,7 +36,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "wrong: 1 : 3 : 4.5": {"class_prior": (1, 3, 4.5)},
 }
 RIGHT, WITHOUT = "class_prior = 1 : 3 : 9, right", ("no balance", "balance = 1, equal proportions")
-Array = npt.NDArray[np.float64]
 
 
 def unequal(points: Points, smallest: int, seed: int) -> Points:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import Array, Mask
 from mavr.experiments.grid import criteria
 from mavr.experiments.grid.plane import Points, cell_setting
 from mavr.experiments.grid.resolvents import BLOCK_ENTRIES
@@ -18,7 +19,6 @@ from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
 from mavr.settings import GraphSpec, Setting
 
-Array = npt.NDArray[np.float64]
 Cell = Mapping[str, float]
 Draw = Callable[..., Points]
 
@@ -52,7 +52,7 @@ class Answers:
 
     methods: tuple[str, ...]
     labels: npt.NDArray[np.int16]
-    ties: npt.NDArray[np.bool_]
+    ties: Mask
     measures: dict[str, Array]
 
     @property

@@ -24,16 +24,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Index
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT
 from mavr.experiments.grid.related import SLACK, Mixed
 from mavr.experiments.grid.resolvents import Resolvents, find_roots
 from mavr.solvers.problem import Problem
 from mavr.solvers.structure import EPS
 from mavr.ties import Decision
-
-Array = npt.NDArray[np.float64]
 
 # A root is taken where the norm is so close to its size; what is left is part of the bound.
 TOLERANCE = 1e-12
@@ -141,7 +139,7 @@ class Family:
     def roots(self, weights: Array, sizes: Array) -> Array:
         """(m,) eps at which |H| has the sizes : (m,)."""
 
-        def norm_and_slope(now: Array, some: npt.NDArray[np.intp]) -> tuple[Array, Array]:
+        def norm_and_slope(now: Array, some: Index) -> tuple[Array, Array]:
             at = self._at(now, weights[some])
             G, _ = self._coordinates(self.Z[:, None, :], at)
             norm, product = self._norm_and_product(at, G)

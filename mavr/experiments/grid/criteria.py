@@ -16,8 +16,8 @@ and with their scale set to its best value the logarithm of their density is, pe
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.grid.solutions import VOLUME_METHODS, Said
 from mavr.graphs.graph import Graph
 from mavr.methods import prior_of
@@ -26,8 +26,6 @@ from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
 
 # Labels times classes up to which the evidence is computed: a determinant of that size.
 MAX_EVIDENCE = 300

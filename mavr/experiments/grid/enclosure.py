@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.newton import SharedNewton
-
-Array = npt.NDArray[np.float64]
 
 # What rounding may add to a slope h'/h. Numerator and denominator of h are polynomials in eps with
 # coefficients >= 0 of degree n at most, so an error e of the diagonal moves h' by 2n e / eps of

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr import relations
+from mavr.arrays import Array, Mask
 from mavr.settings import Parameters, Setting, declarations, frozen_rows, scale_parameters
-
-Array = npt.NDArray[np.float64]
 
 MAX_VALUES = 512
 _ENTRY = re.compile(r"P\[(\d+), ?(\d+)\]")
@@ -122,7 +121,7 @@ class Points:
         return Y
 
     @property
-    def asked(self) -> npt.NDArray[np.bool_] | None:
+    def asked(self) -> Mask | None:
         """(n,) unlabelled points whose class is known."""
         if self.truth is None:
             return None

@@ -19,13 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
 from mavr.experiments.grid.resolvents import Resolvents, roots
 from mavr.solvers.problem import Problem, Relation, make_problem
 from mavr.solvers.structure import EPS
 from mavr.ties import Decision, decide_all
-
-Array = npt.NDArray[np.float64]
 
 # Neighbouring eliminations differ by this factor at first, and are not closer than the second.
 FIRST_RATIO, LAST_RATIO = 3.0, 1.03

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Index, Mask
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node, stacked
 from mavr.experiments.newton import SharedNewton
 from mavr.solvers.problem import make_problem
@@ -24,8 +24,6 @@ from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
 from mavr.ties import Decision, decide_all
-
-Array = npt.NDArray[np.float64]
 
 # Responses of so many entries are held at once.
 BLOCK_ENTRIES = 2**20
@@ -48,7 +46,7 @@ def roots(lam: Array, z2: Array, sizes: Array) -> Array:
     lam, z2 : (k,) arrays >= 0, some lam being 0.
     """
 
-    def norm_and_slope(now: Array, _: npt.NDArray[np.intp]) -> tuple[Array, Array]:
+    def norm_and_slope(now: Array, _: Index) -> tuple[Array, Array]:
         # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
         ratio = now[:, None] / (lam + now[:, None])
         weights = z2 * ratio * ratio
@@ -61,7 +59,7 @@ def roots(lam: Array, z2: Array, sizes: Array) -> Array:
 
 
 def find_roots(
-    norm_and_slope: Callable[[Array, npt.NDArray[np.intp]], tuple[Array, Array]],
+    norm_and_slope: Callable[[Array, Index], tuple[Array, Array]],
     low: Array,
     high: Array,
     sizes: Array,
@@ -133,7 +131,7 @@ class Resolvents:
             found[k] = better
         return found
 
-    def _in_eigenbasis(self, eps: Array, constrained: npt.NDArray[np.bool_]) -> list[Resolved]:
+    def _in_eigenbasis(self, eps: Array, constrained: Mask) -> list[Resolved]:
         spectrum, n = self.spectrum, len(self.Y)
         gap = spectrum.lam[:, None] + eps
         G = self.Z[:, None, :] / gap[:, :, None]

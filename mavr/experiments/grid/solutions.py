@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array, Integers, Mask
 from mavr.experiments.grid.balanced import Wanted, resolve_balanced
 from mavr.experiments.grid.related import Mixed, Related, prepared
 from mavr.experiments.grid.resolvents import Resolved, Resolvents
@@ -17,9 +17,6 @@ from mavr.methods import METHODS, prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.problem import Problem, make_problem, without_inert_balance
 from mavr.solvers.spectrum import spectrum_of
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 # Methods that are resolvents of Q where balance = 0; BAVR and LapRLS are others.
 VOLUME_METHODS = ("mavr", "unconstrained", "lgc", "lgc_balanced")
@@ -31,7 +28,7 @@ class Said:
     """One answer. H : (n, c) up to rounding; parameters : those that the method really used."""
 
     parameters: Parameters
-    labels: npt.NDArray[np.int_]
+    labels: Integers
     ties: Mask
     unreached: Mask
     H: Array

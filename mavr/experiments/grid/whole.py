@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array, Mask
 from mavr.experiments.grid.answers import Draw, answer_cells
 from mavr.experiments.grid.plane import Axis, Points
 from mavr.settings import Setting
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,7 @@ class Grid:
     y: Axis
     methods: tuple[str, ...]
     labels: npt.NDArray[np.int16]
-    ties: npt.NDArray[np.bool_]
+    ties: Mask
     measures: dict[str, Array]
     disagreement: Array | None
 
