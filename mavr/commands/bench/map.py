@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from mavr.commands.bench.timing import Line
+from mavr.commands.bench.timing import Line, timed
 from mavr.experiments.grid import Axis, Points, answer_cells, cell_setting
 from mavr.graphs.graph import graph_of
 from mavr.methods import METHODS
@@ -35,17 +36,14 @@ def lines() -> Iterator[Line]:
     with Parallel(n_jobs=2, batch_size=1) as parallel:
         parallel(delayed(_line)(points, rows[-1][:2]) for _ in range(2))
         for some, most in (([row[few] for row in rows[few]], FIRST_SECONDS), (rows, SECONDS)):
-            start = time.perf_counter()
-            parallel(delayed(_line)(points, row) for row in some)
-            took = time.perf_counter() - start
+            work = [delayed(_line)(points, row) for row in some]
+            took, _ = timed(partial(parallel, work))
             what = f"{len(some)} x {len(some[0])}, n = {N}, MAVR and LGC, all layers, two processes"
             yield Line(what, took, "s", most=most)
     with threadpool_limits(limits=1):
         some = rows[::EVERY]
-        start = time.perf_counter()
-        for row in some:
-            answer_cells(points, row, None, METHODS_SHOWN)
-        ours = (time.perf_counter() - start) / (len(some) * SIDE)
+        took, _ = timed(lambda: [answer_cells(points, row, None, METHODS_SHOWN) for row in some])
+        ours = took / (len(some) * SIDE)
         rng = np.random.default_rng(SEED)
         cells = [
             row[k]
@@ -85,15 +83,15 @@ def _balanced(points: Points) -> tuple[float, float]:
     """Seconds per cell of a plane with balance: all at once, and some of them one by one."""
     x, y = Axis.between("gamma", 1e-2, 1e6, SIDE), Axis.between("balance", 1e-3, 1e3, SIDE)
     cells = [{"gamma": a, "balance": b} for b in y.values for a in x.values]
-    start = time.perf_counter()
-    answer_cells(points, cells)
-    ours = (time.perf_counter() - start) / len(cells)
+    took, _ = timed(partial(answer_cells, points, cells))
     graph, some = graph_of(Setting().graph, points.X), cells[:: len(cells) // (8 * PLAIN_CELLS)]
     spectrum_of(graph)
-    start = time.perf_counter()
-    for cell in some:
-        METHODS["mavr"].run(graph, points.Y, cell_setting(Setting(), cell, 3)[0].parameters)
-    return ours, (time.perf_counter() - start) / len(some)
+
+    def one_by_one() -> None:
+        for cell in some:
+            METHODS["mavr"].run(graph, points.Y, cell_setting(Setting(), cell, 3)[0].parameters)
+
+    return took / len(cells), timed(one_by_one)[0] / len(some)
 
 
 def _plain(points: Points, cells: list[dict[str, float]]) -> tuple[float, float]:

@@ -5,8 +5,7 @@ Seconds are those of the clock: the work is done in other processes.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -16,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mavr.commands.bench import growth, peers
-from mavr.commands.bench.timing import Line
+from mavr.commands.bench.timing import Line, timed
 from mavr.graphs.laplacians import laplacian
 from mavr.graphs.partitions import sent
 from mavr.graphs.similarities import knn_similarity
@@ -46,15 +45,15 @@ def lines(n: int) -> Iterator[Line]:
     W = knn_similarity(X, growth.NEIGHBORS)
     Y = peers.one_hot(y, growth.LABELS_PER_CLASS, np.random.default_rng(1))
     distributed: Any = import_module("distributed")
-    alone, one = _clock(lambda: solve(laplacian(W), Y, balance=growth.BALANCE))
+    alone, one = timed(lambda: solve(laplacian(W), Y, balance=growth.BALANCE))
     with (
         distributed.LocalCluster(
             n_workers=WORKERS, threads_per_worker=1, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster),
     ):
-        made, Q = _clock(lambda: laplacian(parted(W)))
-        together, two = _clock(lambda: solve(Q, Y, balance=growth.BALANCE))
+        made, Q = timed(lambda: laplacian(parted(W)))
+        together, two = timed(lambda: solve(Q, Y, balance=growth.BALANCE))
     what = f"plane, n = {n}, {PARTITIONS} partitions, {WORKERS} workers"
     yield Line(f"{what}: Laplacian", made, "s")
     yield Line(f"{what}: solve", together, "s")
@@ -63,9 +62,3 @@ def lines(n: int) -> Iterator[Line]:
     yield Line(f"{what}: largest difference", apart, "", most=CLOSE)
     different = int((one.labels != two.labels).sum())
     yield Line(f"{what}: classes that differ", different, "", most=0)
-
-
-def _clock(call: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    found = call()
-    return time.perf_counter() - start, found

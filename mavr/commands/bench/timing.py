@@ -5,10 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 # A competitor is repeated at least this often, and on until its share of seconds is used up.
 MIN_REPEATS = 5
 SECONDS = 2.0
+
+
+def timed(
+    call: Callable[[], Any], clock: Callable[[], float] = time.perf_counter
+) -> tuple[float, Any]:
+    """Seconds that a call takes, and what it returns."""
+    start = clock()
+    found = call()
+    return clock() - start, found
 
 
 def best_times(
@@ -21,9 +31,7 @@ def best_times(
     spent, rounds = 0.0, 0
     while rounds < min_repeats or spent < seconds * len(calls):
         for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            taken = time.perf_counter() - start
+            taken, _ = timed(call)
             best[name] = min(best[name], taken)
             spent += taken
         rounds += 1
