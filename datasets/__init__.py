@@ -10,7 +10,6 @@ from datasets.csvfile import MAX_CSV_CLASSES, MIN_CSV_ROWS, from_csv
 from datasets.draws import QUOTAS, draw_labels, subset
 from datasets.fetch import BENCHMARKS, fetch, fetched_file
 from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset
-from datasets.multilabel import multilabel
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, MAX_NPZ_COLUMNS, MAX_NPZ_ROWS, from_npz
 from datasets.panels import PANELS, Panel
 from datasets.registry import GENERATORS, Generator
@@ -19,6 +18,7 @@ from datasets.shapes import (
     MAX_POINTS,
     digits,
     grid_outliers,
+    multilabel,
     spiral,
     three_circles,
     two_moons,

@@ -34,11 +34,9 @@ from mavr.arrays import Array, Index, Mask
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import laplacian
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.structure import EPS, TINY, Structure, inspect
+from mavr.solvers.structure import EPS, TINY, Structure, inspect, product
 from mavr.ties import Decision, decide
 
-# Rows of the kernel that are widened to long doubles at once.
-BLOCK_ENTRIES = 2**20
 # Corrections of alpha by its residual; each gains about ten digits.
 REFINEMENTS = 2
 
@@ -80,7 +78,7 @@ class DeformedKernel:
 
     def times_B(self, alpha: Any, H: Any) -> Any:
         """B alpha with H = K alpha, in the precision of both."""
-        WH = _product(self.K, H) - H
+        WH = product(self.K, H) - H
         return self.lambda_A * alpha + self.smoothness * (self.degree * H - WH)
 
     def size_B(self, A: Array) -> Array:
@@ -140,11 +138,7 @@ def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> 
 
 
 def kernel_of(graph: Graph, lambda_A: float, lambda_I: float) -> DeformedKernel:
-    """The deformed kernel of a graph; the last few are kept with it."""
-    return graph.once(_deformed, lambda_A, lambda_I)
-
-
-def _deformed(graph: Graph, lambda_A: float, lambda_I: float) -> DeformedKernel:
+    """The deformed kernel of a graph, to be kept with it: `graph.once(kernel_of, ...)`."""
     return deform(graph.W, lambda_A, lambda_I)
 
 
@@ -229,9 +223,7 @@ def laprls(kernel: DeformedKernel, Y: npt.ArrayLike) -> Solution:
     structure = kernel.structure
     Y = valid.labels(Y, structure.n)
     labelling = Labelling(kernel, Y, np.flatnonzero(Y.any(axis=1)))
-    reached = np.zeros(structure.n_components, dtype=bool)
-    reached[structure.component[labelling.labelled]] = True
-    unreached = ~reached[structure.component]
+    unreached = structure.unreached(labelling.labelled)
     w = labelling.weights()
     alpha = np.asarray(kernel.Z[:, labelling.labelled] @ w)
     H = kernel.K @ alpha
@@ -248,22 +240,12 @@ def _refined(labelling: Labelling, alpha: Array) -> tuple[Any, Array]:
     """H in long doubles, and a bound of |error|."""
     wide = alpha.astype(np.longdouble)
     for _ in range(REFINEMENTS):
-        H = _product(labelling.kernel.K, wide)
+        H = product(labelling.kernel.K, wide)
         R, _ = labelling.residual(wide, H)
         wide = wide + labelling.correction(R.astype(float))
-    H = _product(labelling.kernel.K, wide)
+    H = product(labelling.kernel.K, wide)
     _, residual_bound = labelling.residual(wide, H)
     return H, labelling.error(wide, residual_bound)
-
-
-def _product(A: Array, X: Any) -> Any:
-    """AX in the precision of X, rows of A widened a few at a time."""
-    if X.dtype == A.dtype:
-        return A @ X
-    step = max(1, BLOCK_ENTRIES // len(A))
-    return np.concatenate(
-        [A[i : i + step].astype(X.dtype) @ X for i in range(0, len(A), step)], axis=0
-    )
 
 
 def _report(

@@ -160,7 +160,7 @@ def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
 
 
 def _run_laprls(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return laprls(kernel_of(graph, p.lambda_A, p.lambda_I), Y)
+    return laprls(graph.once(kernel_of, p.lambda_A, p.lambda_I), Y)
 
 
 METHODS: dict[str, Method] = {

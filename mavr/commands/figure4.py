@@ -14,9 +14,8 @@ from pathlib import Path
 from mavr.commands import svg
 from mavr.commands.reading import data_sets
 from mavr.experiments.benchmark import COMPETITORS, PANELS, Benchmark
-from mavr.experiments.cells import Cell, summarise_benchmark
 from mavr.experiments.measurement import Measurement, run_benchmark
-from mavr.experiments.summary import write_csv
+from mavr.experiments.summary import Cell, summarise_benchmark, write_csv
 
 COLORS = dict(zip(COMPETITORS, svg.COLORS, strict=False))
 PANEL = (380, 290)

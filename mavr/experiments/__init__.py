@@ -5,13 +5,20 @@ They are handed their data: a `Source` draws the points of each sampling. Those 
 """
 
 from mavr.experiments.benchmark import Benchmark
-from mavr.experiments.cells import Cell, summarise_benchmark
 from mavr.experiments.design import Design, factors
 from mavr.experiments.engine import Row, Task, run, run_task, tasks
 from mavr.experiments.measurement import Measurement, run_benchmark
 from mavr.experiments.printed import Agreement, Printed, agreement, printed_error, printed_figure
 from mavr.experiments.source import MAX_SAMPLINGS, Sample, Source, sampling_seed
-from mavr.experiments.summary import Difference, Point, paired, summarise, write_csv
+from mavr.experiments.summary import (
+    Cell,
+    Difference,
+    Point,
+    paired,
+    summarise,
+    summarise_benchmark,
+    write_csv,
+)
 from mavr.experiments.sweep import FIGURE_SEED, Sweep, paper_panels
 
 __all__ = [

@@ -20,12 +20,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from mavr.arrays import Array, Integers, Mask
-from mavr.experiments.responses import (
-    NewtonResponses,
-    Responses,
-    SpectralResponses,
-    Subproblem,
-)
+from mavr.experiments.responses import NewtonResponses, SpectralResponses, Subproblem
+from mavr.experiments.source import IntArray
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, norm
@@ -34,6 +30,7 @@ from mavr.solvers.spectrum import spectrum_of
 from mavr.solvers.structure import Structure
 from mavr.ties import decide
 
+Responses = NewtonResponses | SpectralResponses
 # Part of a class's signs in the null space of Q, below which the general solver looks for the
 # hard case.
 LEAST_PART = 1e-9
@@ -83,6 +80,33 @@ class Outcome:
     ties: Mask
     unreached: Mask
     rho: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """Counts over the unlabelled points whose class is known. A tied point is wrong."""
+
+    n_wrong: int
+    n_unlabelled: int
+    ties: int
+    unreached: int
+
+    @property
+    def error(self) -> float:
+        return self.n_wrong / self.n_unlabelled if self.n_unlabelled else 0.0
+
+
+def score(outcome: Outcome, y: IntArray, labelled: Sequence[int]) -> Score:
+    """Compare an outcome with the truth y : (n,)."""
+    # A point whose class nobody knows is neither right nor wrong.
+    counted = y >= 0
+    counted[list(labelled)] = False
+    # An undecided point is not right.
+    wrong = (outcome.labels != y) | outcome.ties
+    wrong, ties, unreached = (
+        int(np.count_nonzero(mask & counted)) for mask in (wrong, outcome.ties, outcome.unreached)
+    )
+    return Score(wrong, int(np.count_nonzero(counted)), ties, unreached)
 
 
 def run_batch(graph: Graph, cases: Sequence[Case], spectral: bool) -> list[Outcome]:
@@ -157,7 +181,7 @@ class Batch:
 
         None of them settles a tie, nor responses below the range of doubles.
         """
-        unreached = self._unreached(case.labelled)
+        unreached = self.structure.unreached(list(case.labelled))
         for found in zip(*(responses.of(part) for part in parts), strict=True):
             H = np.hstack([response.H for response in found])
             error = np.hstack([response.error for response in found])
@@ -166,11 +190,6 @@ class Batch:
                 rho = -case.parameters.gamma * float(np.mean([r.eps for r in found]))
                 return Outcome(decision.labels, decision.ties, unreached, rho)
         return None
-
-    def _unreached(self, labelled: Sequence[int]) -> Mask:
-        reached = np.zeros(self.structure.n_components, dtype=bool)
-        reached[self.structure.component[list(labelled)]] = True
-        return np.asarray(~reached[self.structure.component])
 
 
 def laplacian_structure(graph: Graph) -> Structure:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from mavr.experiments.batch import Case, run_batch
+from mavr.experiments.batch import Case, run_batch, score
 from mavr.experiments.design import on_one_graph
-from mavr.experiments.score import score
 from mavr.experiments.source import sampling_seed, true_classes
 from mavr.experiments.sweep import Sweep
 from mavr.graphs.graph import graph_of

@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from mavr.arrays import Array
-from mavr.experiments.batch import Case, run_batch
+from mavr.experiments.batch import Case, run_batch, score
 from mavr.experiments.benchmark import (
     COMPETITORS,
     FIRST_TUNING,
@@ -25,13 +25,14 @@ from mavr.experiments.benchmark import (
     Panel,
     candidates,
 )
-from mavr.experiments.score import score
 from mavr.experiments.source import sampling_seed, true_classes
 from mavr.graphs.graph import Graph, graph_of
-from mavr.settings import GraphSpec, Parameters, Setting
+from mavr.settings import GraphSpec, Parameters
 
 # A sparse similarity of so few points is solved faster as a dense one.
 MAX_DENSE = 3000
+# A method, its candidate, and the parameters that these mean.
+Wanted = tuple[str, Candidate, Parameters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,29 +155,16 @@ def measure(task: BenchmarkTask) -> list[Measurement]:
     with threadpool_limits(limits=1):
         for spec, wanted in _by_graph(task, graphs):
             cases = [
-                Case(COMPETITORS[w.method].method, points, classes, sample.n_classes, w.parameters)
-                for w in wanted
+                Case(COMPETITORS[method].method, points, classes, sample.n_classes, parameters)
+                for method, _, parameters in wanted
             ]
             outcomes = run_batch(graphs.of(spec), cases, spectral=len(wanted) > 1)
-            for w, outcome in zip(wanted, outcomes, strict=True):
+            for (method, candidate, _), outcome in zip(wanted, outcomes, strict=True):
                 result = score(outcome, y, points)
-                chosen = (w.candidate.scale, w.candidate.tau)
-                where = (source.title, spec.similarity, task.n, w.method, task.sampling)
+                chosen = (candidate.scale, candidate.tau)
+                where = (source.title, spec.similarity, task.n, method, task.sampling)
                 rows.append(Measurement(*where, *chosen, result.error, result.unreached))
     return rows
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A method with a candidate, and the setting that these mean."""
-
-    method: str
-    candidate: Candidate
-    setting: Setting
-
-    @property
-    def parameters(self) -> Parameters:
-        return self.setting.parameters
 
 
 def _by_graph(task: BenchmarkTask, graphs: Graphs) -> list[tuple[GraphSpec, list[Wanted]]]:
@@ -189,7 +177,7 @@ def _by_graph(task: BenchmarkTask, graphs: Graphs) -> list[tuple[GraphSpec, list
             changes |= {trial.panel.scale: candidate.scale * unit, "tau": candidate.tau}
             setting = trial.panel.setting.having(**changes)
             wanted = groups.setdefault(setting.graph, [])
-            wanted.append(Wanted(trial.method, candidate, setting))
+            wanted.append((trial.method, candidate, setting.parameters))
     return list(groups.items())
 
 

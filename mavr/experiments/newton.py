@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log, sqrt
 
 import numpy as np
@@ -19,7 +20,13 @@ from scipy.linalg.lapack import dpotrf
 
 from mavr.arrays import Array
 from mavr.solvers.bounds import errors_on_sphere
-from mavr.solvers.factor import CHOLESKY_ERROR_LIMIT, scale_root, solve_scaled
+from mavr.solvers.factor import (
+    CHOLESKY_ERROR_LIMIT,
+    SUBTRACTION_FREE,
+    Factor,
+    scale_root,
+    solve_scaled,
+)
 from mavr.solvers.pivots import ERROR_FACTOR, subtraction_free_cholesky
 from mavr.solvers.structure import EPS, TINY, Structure
 
@@ -67,25 +74,6 @@ class Evaluation:
         return norm, -float(np.vdot(H, self.twice @ S)) / norm
 
 
-@dataclass(frozen=True, eq=False)
-class ScaledFactor:
-    """L L' = root^2 (Q + eps I), see `mavr.solvers.factor.scale_root`.
-
-    L : as `mavr.solvers.factor.solve_scaled` takes it, with `lower`.
-    relative, diagonal : relative error of a solve, and error of the diagonal that L stands for.
-    """
-
-    L: Array
-    root: float
-    relative: float
-    diagonal: float
-    lower: int = 1
-
-    def solve(self, B: Array) -> Array:
-        """(Q + eps I)^-1 B."""
-        return solve_scaled(self.L, self.root, B, self.lower)
-
-
 class SharedNewton:
     """Evaluations at all eps so far, for labelled points of one graph.
 
@@ -119,7 +107,7 @@ class SharedNewton:
             self.known[eps] = Evaluation(eps, G, twice, G.T @ G, G.T @ twice, *errors)
         return self.known[eps]
 
-    def _factor(self, eps: float) -> ScaledFactor:
+    def _factor(self, eps: float) -> Factor:
         """By Cholesky, unless what its pivots lose is more than `CHOLESKY_ERROR_LIMIT`."""
         structure, n = self.structure, self.structure.n
         rounding = n * EPS * (structure.norm + eps)
@@ -132,11 +120,12 @@ class SharedNewton:
             # A is symmetric, so its C-ordered rows are LAPACK's columns: no copy is made.
             L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
             if not info:
-                return ScaledFactor(L, root, 4 * n * EPS, rounding)
+                return Factor(partial(solve_scaled, L, root), 4 * n * EPS, rounding, "Cholesky")
             np.multiply(structure.Q, root * root, out=A)
         assert structure.null_vector is not None
         L = subtraction_free_cholesky(A, structure.null_vector, root * eps * root)
-        return ScaledFactor(L.T, root, ERROR_FACTOR * n * EPS, structure.null_error, lower=0)
+        solve = partial(solve_scaled, L.T, root, lower=0)
+        return Factor(solve, ERROR_FACTOR * n * EPS, structure.null_error, SUBTRACTION_FREE)
 
     def solve(
         self, labelled: Sequence[int], S: Array, target: float | None, start: float

@@ -5,21 +5,21 @@
 with eps given, or such that |H| has a given size. Two ways lead there. With a spectrum eps costs
 O(n) to find; H comes from the eigenbasis, and by elimination where that is not accurate enough.
 Without one a Cholesky factorisation at any eps says how large *every* response is there, so the
-Newton iterations of all subproblems help each other.
+Newton iterations of all subproblems help each other. Both answer the subproblems that were
+announced, each one once, by responses of increasing accuracy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from mavr.arrays import Array
 from mavr.experiments.newton import SharedNewton
 from mavr.solvers.bounds import error_at, error_on_sphere
-from mavr.solvers.secular import find_root
+from mavr.solvers.secular import falling_norm, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import Structure
 
@@ -63,14 +63,6 @@ class Response:
         """H scaled to norm 1, and its bounds with it."""
         norm = float(np.linalg.norm(H))
         return cls(eps, H / norm, error / norm)
-
-
-class Responses(Protocol):
-    """Answers subproblems that were announced to it, each one once."""
-
-    def of(self, part: Subproblem) -> Iterator[Response]:
-        """Responses of increasing accuracy."""
-        ...
 
 
 class NewtonResponses:
@@ -144,17 +136,9 @@ def _motion(lam: Array, Z: Array, eps: float) -> tuple[float, float, float]:
 def _root(lam: Array, Z: Array, size: float) -> float:
     """eps at which the responses with coordinates Z / (lam + eps) have the size."""
     z2 = (Z * Z).sum(axis=1)
-
-    def norm_and_slope(eps: float) -> tuple[float, float]:
-        # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
-        ratio = eps / (lam + eps)
-        weights = z2 * ratio * ratio
-        norm = float(np.sqrt(weights.sum())) / eps
-        return norm, -float((weights * ratio).sum()) / eps**2 / (norm * eps)
-
     low = float(np.sqrt(z2[lam == 0].sum())) / size
     high = float(np.sqrt(z2.sum())) / size
-    return find_root(norm_and_slope, low, high, size).delta
+    return find_root(falling_norm(z2, lam), low, high, size).delta
 
 
 def _different(parts: Sequence[Subproblem]) -> list[Subproblem]:

@@ -1,4 +1,4 @@
-"""Means, standard errors and paired differences of rows.
+"""Means, standard errors and paired differences of rows and of a benchmark's measurements.
 
     mean +- s / sqrt(m)      over m samplings
     mean(a - b) +- t_(m-1) s(a - b) / sqrt(m)
@@ -19,7 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_rel
 
+from mavr.experiments.benchmark import COMPETITORS
 from mavr.experiments.engine import Row
+from mavr.experiments.measurement import Measurement
 
 # Error rates are multiples of 1 / n: a smaller spread of their differences is rounding.
 ROUNDING = 1e-12
@@ -67,6 +69,35 @@ class Difference:
     high: float
     p: float
     samplings: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method at one n of one panel.
+
+    Attributes
+    ----------
+    data, similarity, n, method : which one it is.
+    mean, standard_error : of the error rate.
+    samplings : how many it is the mean of.
+    scale, tau : the chosen candidate.
+    unreached : mean number of points.
+    best : it has the lowest mean.
+    close : it is not significantly above the best.
+    """
+
+    data: str
+    similarity: str
+    n: int
+    method: str
+    mean: float
+    standard_error: float
+    samplings: int
+    scale: float
+    tau: float
+    unreached: float
+    best: bool
+    close: bool
 
 
 def summarise(rows: Iterable[Row]) -> list[Point]:
@@ -121,6 +152,38 @@ def paired(
         mean = float((a - b).mean())
         found.append(Difference(factor, value, first, second, mean, low, high, p, len(both)))
     return found
+
+
+def summarise_benchmark(rows: Iterable[Measurement], level: float = 0.05) -> list[Cell]:
+    """Means and standard errors; a paired t-test of each method against the best.
+
+    Parameters
+    ----------
+    rows : measurements with the chosen candidates, in any order.
+    level : of the test.
+
+    Returns
+    -------
+    list of `Cell`
+    """
+    groups: dict[tuple[str, str, int], dict[str, list[Measurement]]] = {}
+    for row in sorted(rows, key=lambda row: row.sampling):
+        methods = groups.setdefault((row.data, row.similarity, row.n), {})
+        methods.setdefault(row.method, []).append(row)
+    cells = []
+    for key in sorted(groups):
+        by_method = groups[key]
+        error = {m: np.array([row.error for row in some]) for m, some in by_method.items()}
+        best = min(error, key=lambda m: float(error[m].mean()))
+        for method in (m for m in COMPETITORS if m in error):
+            some = by_method[method]
+            p = paired_test(error[method], error[best])[0]
+            mean, spread = mean_and_error(error[method].tolist())
+            unreached = float(np.mean([row.unreached for row in some]))
+            scale, tau, m = some[0].scale, some[0].tau, len(some)
+            marks = (method == best, p >= level)
+            cells.append(Cell(*key, method, mean, spread, m, scale, tau, unreached, *marks))
+    return cells
 
 
 def mean_and_error(errors: Sequence[float]) -> tuple[float, float]:

@@ -40,8 +40,6 @@ class Responses:
         """-d|H| / ddelta = H'RH / |H|, which is > 0."""
         if self.fall is not None:
             return self.fall
-        if self.fall is not None:
-            return self.fall
         return float((self.H * self.RH).sum()) / self.norm if self.norm else 0.0
 
 

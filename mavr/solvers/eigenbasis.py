@@ -17,7 +17,7 @@ from mavr.solvers.balance import balance_projection
 from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
-from mavr.solvers.secular import Root, find_root
+from mavr.solvers.secular import falling_norm, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
 
@@ -144,7 +144,8 @@ class Eigenbasis:
         at_pole = 0.0 if low_part else float(np.linalg.norm(self._at_pole))
         # Equality would put the root at the pole itself, with nothing left to fill: not hard.
         if low_part or at_pole >= tau:
-            root = find_root(self._norm_and_slope, low_part / tau - self.width, high, tau)
+            norm_and_slope = falling_norm(*self._grouped)
+            root = find_root(norm_and_slope, low_part / tau - self.width, high, tau)
             return Multiplier(self.lowest, root.delta, root.steps)
         return Multiplier(self.lowest, 0.0, (), fill=float(np.sqrt(tau**2 - at_pole**2)))
 
@@ -174,22 +175,12 @@ class Eigenbasis:
     def _lowest_mask(self) -> Mask:
         return np.asarray(self._gap <= self.width)
 
-    @cached_property
+    @property
     def _grouped(self) -> tuple[Array, Array]:
         """Squares of Z summed over equal poles: for P = I row norms of V'Y, not row sums."""
         groups = self.problem.relation.groups
         z2 = np.stack([(self.Z[:, list(g)] ** 2).sum(axis=1) for g in groups], axis=1)
         return z2, self._gap[:, [g[0] for g in groups]]
-
-    def _norm_and_slope(self, delta: float) -> tuple[float, float]:
-        z2, gap = self._grouped
-        d = gap + delta
-        # Scaled by the smallest denominator in use: 1/d^3 would overflow for d = 1e-110.
-        least = float(d.min(where=z2 > 0, initial=np.inf))
-        ratio = least / d
-        weights = z2 * ratio * ratio
-        size = float(np.sqrt(weights.sum()))
-        return size / least, -float((weights * ratio).sum()) / size / least / least
 
     def _locate_balanced(self, tau: float) -> Multiplier:
         high = float(np.linalg.norm(self.Z)) / tau
@@ -200,7 +191,7 @@ class Eigenbasis:
             if self._balanced_norm_and_slope(tiny)[0] <= tau:
                 raise NeedsWholeForm
             low = tiny
-        root: Root = find_root(self._balanced_norm_and_slope, low, high, tau)
+        root = find_root(self._balanced_norm_and_slope, low, high, tau)
         return Multiplier(self.lowest, root.delta, root.steps)
 
     def _balanced_norm_and_slope(self, delta: float) -> tuple[float, float]:

@@ -104,9 +104,7 @@ class Problem:
 
     def unreached(self) -> Mask:
         """(n,) points with no label in their component."""
-        reached = np.zeros(self.structure.n_components, dtype=bool)
-        reached[self.structure.component[self.labelled]] = True
-        return ~reached[self.structure.component]
+        return self.structure.unreached(self.labelled)
 
     def least_delta(self) -> float:
         """A lower bound of delta for a Laplacian, as in Theorem 2; 0 if there is none.

@@ -12,17 +12,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from mavr.arrays import Array
+
 NORM_TOLERANCE = 1e-13
 MAX_ITERATIONS = 200
 
 
 @dataclass(frozen=True)
 class Root:
-    """delta, the norm there, and the iterates that led to it."""
+    """delta, and the iterates that led to it."""
 
     delta: float
-    norm: float
     steps: tuple[float, ...]
+
+
+def falling_norm(z2: Array, gap: Array) -> Callable[[float], tuple[float, float]]:
+    """The norm of z / (gap + delta) and its slope, by delta; z2 : squares of z, shaped as gap."""
+    touched = z2 > 0
+
+    def norm_and_slope(delta: float) -> tuple[float, float]:
+        d = gap + delta
+        # Scaled by the smallest denominator in use: 1/d^3 would overflow for d = 1e-110.
+        least = float(d.min(where=touched, initial=np.inf))
+        ratio = least / d
+        weights = z2 * ratio * ratio
+        size = float(np.sqrt(weights.sum()))
+        return size / least, -float((weights * ratio).sum()) / size / least / least
+
+    return norm_and_slope
 
 
 def find_root(
@@ -44,7 +63,6 @@ def find_root(
     # dominates.
     delta = start if start is not None and low < start < high else low
     steps = []
-    norm = float("inf")
     for _ in range(MAX_ITERATIONS):
         norm, slope = norm_and_slope(delta)
         steps.append(delta)
@@ -60,4 +78,4 @@ def find_root(
         if following == delta or high <= low * (1 + 1e-16):
             break
         delta = following
-    return Root(steps[-1], norm, tuple(steps))
+    return Root(steps[-1], tuple(steps))

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from mavr import validation as valid
-from mavr.arrays import Array, Index, Integers
+from mavr.arrays import Array, Index, Integers, Mask
 from mavr.graphs.laplacians import LaplacianPower
 from mavr.graphs.partitions import Partitions, is_partitioned, partitions
 
@@ -83,11 +83,7 @@ class Structure:
         return self._times_stored(v) / v
 
     def _times_stored(self, H: Any) -> Any:
-        if not self.dense:
-            return self.times(H)
-        # Rows are widened a few at a time.
-        Q, step = self.Q, max(1, BLOCK_ENTRIES // self.n)
-        return np.concatenate([Q[i : i + step].astype(H.dtype) @ H for i in range(0, self.n, step)])
+        return product(self.Q, H) if self.dense else self.times(H)
 
     def magnitudes(self, H: Array, QH: Any = None) -> Array:
         """|Q| |H|, which bounds what rounding does to QH; QH : where it is known and H >= 0."""
@@ -130,6 +126,12 @@ class Structure:
         weight = -edges.data * v[i] * v[j]
         return np.array([weight @ (x[i] - x[j]) ** 2 for x in X.T])
 
+    def unreached(self, labelled: Any) -> Mask:
+        """(n,) points with none of the labelled ones in their component."""
+        reached = np.zeros(self.n_components, dtype=bool)
+        reached[self.component[labelled]] = True
+        return np.asarray(~reached[self.component])
+
     def permuted(self, order: Index) -> Structure:
         """The structure of a sparse Q with its points in another order."""
         Q = self.Q[order][:, order]
@@ -162,6 +164,14 @@ class Structure:
     def laplacian(self) -> bool:
         """The lowest eigenvalue is 0, once per component, with a positive eigenvector."""
         return self.null_vector is not None
+
+
+def product(A: Array, X: Any) -> Any:
+    """AX in the precision of X, rows of A widened a few at a time."""
+    if X.dtype == A.dtype:
+        return A @ X
+    step = max(1, BLOCK_ENTRIES // len(A))
+    return np.concatenate([A[i : i + step].astype(X.dtype) @ X for i in range(0, len(A), step)])
 
 
 def narrow(Q: Any) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

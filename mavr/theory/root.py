@@ -26,7 +26,7 @@ import numpy.typing as npt
 from mavr.arrays import Array
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import Problem, make_problem
-from mavr.solvers.secular import Root, find_root
+from mavr.solvers.secular import Root, falling_norm, find_root
 from mavr.solvers.spectrum import Spectrum
 from mavr.solvers.structure import EPS
 
@@ -93,16 +93,9 @@ class Secular:
         end of the interval.
         """
         z2, d = self.weights[self.first :], self.poles[self.first :] - self.poles[self.first]
-
-        def norm_and_slope(delta: float) -> tuple[float, float]:
-            ratio = delta / (d + delta)
-            weights = z2 * ratio * ratio
-            size = float(np.sqrt(weights.sum()))
-            return size / delta, -float((weights * ratio).sum()) / size / delta / delta
-
         low, high = float(np.sqrt(z2[0])) / self.tau, self.size / self.tau
         start = high * (1 - 1e-9) if from_left else None
-        return find_root(norm_and_slope, low, high, self.tau, start=start)
+        return find_root(falling_norm(z2, d), low, high, self.tau, start=start)
 
     @cached_property
     def root(self) -> float:

@@ -58,13 +58,6 @@ def reach(Q: Array, h: npt.ArrayLike) -> float:
     return float(1 / np.sqrt(volume_of(Q, h)))
 
 
-def cosines(Q: Array, h: npt.ArrayLike) -> tuple[Array, Array]:
-    """(lam, |cos| of the angle between h and each axis), lam increasing: longest axis first."""
-    h = np.asarray(h, dtype=float)
-    lam, V = np.linalg.eigh(Q)
-    return lam, np.abs(V.T @ h) / np.linalg.norm(h)
-
-
 def total_volume(Q: Array) -> float:
     """Volume of the whole ellipsoid."""
     n = len(Q)

@@ -15,8 +15,7 @@ share its answer. Classes are those of `mavr.solve`.
 ((2, 2, 3, 5), 0.0)
 """
 
-from mavr.experiments.grid.answers import Answers, answer_cells
+from mavr.experiments.grid.answers import Answers, Grid, answer_cells, solve_grid
 from mavr.experiments.grid.plane import Axis, Points, cell_setting
-from mavr.experiments.grid.whole import Grid, solve_grid
 
 __all__ = ["Answers", "Axis", "Grid", "Points", "answer_cells", "cell_setting", "solve_grid"]

@@ -1,4 +1,4 @@
-"""Answers at any cells of a plane: classes of all points, and numbers about them."""
+"""Answers at any cells of a plane, or at all: classes of all points, and numbers about them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from mavr.arrays import Array, Mask
 from mavr.experiments.grid import criteria
-from mavr.experiments.grid.plane import Points, cell_setting
+from mavr.experiments.grid.plane import Axis, Points, cell_setting
 from mavr.experiments.grid.resolvents import BLOCK_ENTRIES
 from mavr.experiments.grid.solutions import Said, solve_all
 from mavr.graphs.graph import Graph, graph_of
@@ -63,6 +63,14 @@ class Answers:
         return np.asarray((self.labels[0] != self.labels[1]).mean(axis=-1))
 
 
+@dataclass(frozen=True, eq=False)
+class Grid(Answers):
+    """Answers on a plane of h rows, along y, and w columns, along x: (h, w) in the place of m."""
+
+    x: Axis
+    y: Axis
+
+
 def answer_cells(
     points: Points | Draw,
     cells: Sequence[Cell],
@@ -104,6 +112,52 @@ def answer_cells(
             part = slice(place * len(methods), (place + 1) * len(methods))
             found[k], numbers[k] = said[part], measured[part]
     return _gathered(tuple(methods), found, numbers)
+
+
+def solve_grid(
+    points: Points | Draw,
+    x: Axis,
+    y: Axis,
+    setting: Setting | None = None,
+    methods: Sequence[str] = ("mavr",),
+    *,
+    unlabelled: bool = False,
+) -> Grid:
+    """Predictions of methods over a plane of two settings.
+
+    Parameters
+    ----------
+    points : the points, or a function that makes them of the values of axes that are no setting.
+    x, y : the axes.
+    setting : everything else.
+    methods : names in `mavr.METHODS`.
+    unlabelled : also compute the criteria that need no true class.
+
+    Returns
+    -------
+    Grid
+
+    Examples
+    --------
+    >>> X = np.arange(6.0)[:, None]
+    >>> points = Points(X, [0, -1, -1, -1, -1, 1])
+    >>> found = solve_grid(points, Axis("gamma", (1, 9)), Axis("tau", (0.5, 1, 2)))
+    >>> found.labels[0, 0, 0]
+    array([0, 0, 0, 1, 1, 1], dtype=int16)
+    """
+    if x.name == y.name:
+        raise ValueError(f"the two axes must differ, got {x.name} twice")
+    cells = [{x.name: a, y.name: b} for b in y.values for a in x.values]
+    found = answer_cells(points, cells, setting, methods, unlabelled=unlabelled)
+    k, shape = len(found.methods), (len(y.values), len(x.values))
+    return Grid(
+        found.methods,
+        found.labels.reshape(k, *shape, -1),
+        found.ties.reshape(k, *shape, -1),
+        {name: values.reshape(k, *shape) for name, values in found.measures.items()},
+        x,
+        y,
+    )
 
 
 class _Shared:

@@ -17,12 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from mavr.arrays import Array
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node
 from mavr.experiments.grid.resolvents import Resolvents, roots
-from mavr.solvers.problem import Problem, Relation, make_problem
+from mavr.solvers.problem import Problem, Relation
 from mavr.solvers.structure import EPS
 from mavr.ties import Decision, decide_all
 
@@ -175,8 +174,3 @@ class Related:
         none = np.zeros(len(labels), dtype=bool)
         decision = Decision(labels, none, ~settled, bool(settled.all()))
         return Mixed(relation, one.eps, one.shift, H, one.volume, decision)
-
-
-def prepared(resolvents: Resolvents, P: npt.ArrayLike | None) -> Problem:
-    """The checked problem of a P, gamma being 1."""
-    return make_problem(resolvents.spectrum.structure, resolvents.Y, P, 1.0, None, 0.0)

@@ -116,6 +116,12 @@ class Resolvents:
         """(m,) shifts at which |H| has the sizes : (m,), all found at once."""
         return roots(self.spectrum.lam, (self.Z * self.Z).sum(axis=1), sizes)
 
+    def volume(self, eps: float) -> float:
+        """V of the responses at a shift."""
+        lam = self.spectrum.lam
+        G2 = ((self.Z / (lam + eps)[:, None]) ** 2).sum(axis=1)
+        return float(lam @ G2) / float(G2.sum())
+
     def resolve(self, eps: Array, sizes: Array) -> list[Resolved]:
         """Responses at shifts eps : (m,), in their order; sizes : of roots, NaN elsewhere."""
         found: list[Resolved] = []

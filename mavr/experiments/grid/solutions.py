@@ -10,7 +10,7 @@ import numpy as np
 
 from mavr.arrays import Array, Integers, Mask
 from mavr.experiments.grid.balanced import Wanted, resolve_balanced
-from mavr.experiments.grid.related import Mixed, Related, prepared
+from mavr.experiments.grid.related import Mixed, Related
 from mavr.experiments.grid.resolvents import Resolved, Resolvents
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS, prior_of
@@ -55,17 +55,51 @@ def solve_all(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> list[Said]:
     """Answers to (method, parameters) in their order; equal ones are computed once."""
     keys = [(method, used(method, p)) for method, p in wanted]
     different = list(dict.fromkeys(keys))
-    simple = [key for key in different if _resolvable(graph, key[0])]
-    problems = _problems(graph, Y, [p for _, p in simple if p.balance])
-    balanced = [key for key in simple if _balance_tells(problems, key[1])]
-    plain = [key for key in simple if not _balance_tells(problems, key[1])]
-    found = _by_resolvents(graph, Y, [key for key in plain if _identity(key[1])])
-    found |= _by_mixtures(graph, Y, [key for key in plain if not _identity(key[1])])
-    found |= _by_balance(graph, Y, balanced, problems)
+    found = _at_once(graph, Y, [key for key in different if _resolvable(graph, key[0])])
     for key in different:
         if key not in found:
             found[key] = _generally(graph, Y, *key)
     return [found[key] for key in keys]
+
+
+def _at_once(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
+    """Those that certain classes were found for; each kind of settings is solved together."""
+    if not wanted:
+        return {}
+    problems = _problems(graph, Y, [p for _, p in wanted if p.balance])
+    balanced = [key for key in wanted if _balance_tells(problems, key[1])]
+    rest = [key for key in wanted if not _balance_tells(problems, key[1])]
+    plain = [key for key in rest if _identity(key[1])]
+    mixed = [key for key in rest if not _identity(key[1])]
+    of = graph.once(_resolvents, Y.tobytes(), Y.shape)
+    related = graph.once(_related, Y.tobytes(), Y.shape)
+    l, structure = len(of.labelled), of.spectrum.structure
+    with_balance = [
+        Wanted(problems[p.P, p.class_prior], 1 / p.gamma, p.balance / p.gamma, _size(p, l))
+        for _, p in balanced
+    ]
+    with_relation = [
+        (make_problem(structure, Y, p.P, 1.0, None, 0.0), 1 / p.gamma, _size(p, l))
+        for _, p in mixed
+    ]
+    found: list[Resolved | Mixed | None] = [
+        *_resolved(of, [p for _, p in plain]),
+        *related.resolve(with_relation),
+        *resolve_balanced(of, with_balance),
+    ]
+    return {
+        key: _said(key[1], of, one)
+        for key, one in zip([*plain, *mixed, *balanced], found, strict=True)
+        if one is not None and one.decision.certain
+    }
+
+
+def _resolved(of: Resolvents, some: Sequence[Parameters]) -> list[Resolved]:
+    sizes = np.array([_size(p, len(of.labelled)) for p in some])
+    eps = np.array([1 / p.gamma for p in some])
+    constrained = np.isfinite(sizes)
+    eps[constrained] = of.roots(sizes[constrained])
+    return of.resolve(eps, sizes)
 
 
 def _identity(p: Parameters) -> bool:
@@ -94,69 +128,16 @@ def _balance_tells(problems: dict[Relating, Problem], p: Parameters) -> bool:
     return bool(p.balance) and problems[p.P, p.class_prior].balance > 0
 
 
-def _by_resolvents(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
-    """Those that certain classes were found for."""
-    if not wanted:
-        return {}
-    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
-    sizes = np.array([_size(p, len(resolvents.labelled)) for _, p in wanted])
-    eps = np.array([1 / p.gamma for _, p in wanted])
-    constrained = np.isfinite(sizes)
-    eps[constrained] = resolvents.roots(sizes[constrained])
-    answers = resolvents.resolve(eps, sizes)
-    return {
-        key: _said(key[1], resolvents, one)
-        for key, one in zip(wanted, answers, strict=True)
-        if one.decision.certain
-    }
-
-
 def _size(p: Parameters, l: int) -> float:
     """gamma tau, NaN without a constraint."""
     return p.gamma * (norm(p.tau, l) or np.nan)
 
 
-def _by_balance(
-    graph: Graph, Y: Array, wanted: Sequence[Asked], problems: dict[Relating, Problem]
-) -> dict[Asked, Said]:
-    """Those with balance that certain classes were found for."""
-    if not wanted:
-        return {}
-    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
-    l = len(resolvents.labelled)
-    asked = [
-        Wanted(problems[p.P, p.class_prior], 1 / p.gamma, p.balance / p.gamma, _size(p, l))
-        for _, p in wanted
-    ]
-    answers = zip(wanted, resolve_balanced(resolvents, asked), strict=True)
-    return {key: _mixed(key[1], resolvents, one) for key, one in answers if one is not None}
-
-
-def _by_mixtures(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Said]:
-    """Those with a P that certain classes were found for."""
-    if not wanted:
-        return {}
-    resolvents = graph.once(_resolvents, Y.tobytes(), Y.shape)
-    related = graph.once(_related, Y.tobytes(), Y.shape)
-    l = len(resolvents.labelled)
-    asked = [(prepared(resolvents, p.P), 1 / p.gamma, _size(p, l)) for _, p in wanted]
-    answers = zip(wanted, related.resolve(asked), strict=True)
-    return {key: _mixed(key[1], resolvents, one) for key, one in answers if one is not None}
-
-
-def _mixed(p: Parameters, resolvents: Resolvents, one: Mixed) -> Said:
+def _said(p: Parameters, of: Resolvents, one: Resolved | Mixed) -> Said:
+    volume = one.volume if isinstance(one, Mixed) else of.volume(one.eps)
     rho = -1.0 if p.tau is None else -p.gamma * one.eps
     d, H, alpha = one.decision, one.H / p.gamma, 1 / (1 + one.eps)
-    return Said(p, d.labels, d.ties, resolvents.unreached, H, rho, alpha, one.volume)
-
-
-def _said(p: Parameters, resolvents: Resolvents, one: Resolved) -> Said:
-    lam, d = resolvents.spectrum.lam, one.decision
-    G2 = ((resolvents.Z / (lam + one.eps)[:, None]) ** 2).sum(axis=1)
-    volume = float(lam @ G2) / float(G2.sum())
-    rho = -1.0 if p.tau is None else -p.gamma * one.eps
-    H, alpha = one.H / p.gamma, 1 / (1 + one.eps)
-    return Said(p, d.labels, d.ties, resolvents.unreached, H, rho, alpha, volume)
+    return Said(p, d.labels, d.ties, of.unreached, H, rho, alpha, volume)
 
 
 def _resolvents(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Resolvents:
