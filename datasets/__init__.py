@@ -12,7 +12,6 @@ from datasets.fetch import BENCHMARKS, fetch, fetched_file
 from datasets.model import MAX_LABELS, MAX_MAGNITUDE, UNKNOWN, DataError, Dataset
 from datasets.npzfile import MAX_NPZ_BYTES, MAX_NPZ_CLASSES, MAX_NPZ_COLUMNS, MAX_NPZ_ROWS, from_npz
 from datasets.panels import PANELS, Panel
-from datasets.registry import GENERATORS, Generator
 from datasets.serendipity import all_but_one, disc_outliers, serendipity
 from datasets.shapes import (
     MAX_POINTS,
@@ -24,7 +23,7 @@ from datasets.shapes import (
     two_moons,
     unequal_blobs,
 )
-from datasets.sources import Generated, Stored, source
+from datasets.sources import GENERATORS, Generated, Generator, Stored, source
 from datasets.tables import MAX_CSV_BYTES, MAX_CSV_COLUMNS, MAX_CSV_ROWS
 
 __all__ = [

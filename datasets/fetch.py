@@ -66,7 +66,7 @@ def fetch(
     """
     if name not in BENCHMARKS:
         raise DataError(f"name must be one of {', '.join(BENCHMARKS)}, got {name!r}")
-    benchmark, report = BENCHMARKS[name], progress or _silent
+    benchmark, report = BENCHMARKS[name], progress or (lambda fraction, message: None)
     if path is not None:
         report(0.0, f"Reading {path}")
         data = _dressed(from_npz(path), benchmark)
@@ -153,10 +153,6 @@ def _dressed(data: Dataset, benchmark: Benchmark) -> Dataset:
         class_names=names if fits and names is not None else data.class_names,
         setting=benchmark.setting,
     )
-
-
-def _silent(fraction: float, message: str) -> None:
-    pass
 
 
 def _openml(data_id: int) -> Callable[[str], tuple[Any, Any]]:

@@ -48,8 +48,8 @@ class Panel:
     ----------
     shapes : from the number of points of each shape, the jitter and a generator to the points.
     counts : points of each shape; a shape is a class.
-    labelled_classes : those with a label.
     relations : names of its matrices P, the usual one first.
+    labelled_classes : those with a label.
     note : where it comes from.
     """
 
@@ -57,10 +57,10 @@ class Panel:
     shapes: Callable[[Counts, float, np.random.Generator], Shapes]
     counts: tuple[int, ...]
     class_names: tuple[str, ...]
-    labelled_classes: tuple[int, ...]
     relations: tuple[str, ...]
-    setting: Setting
-    note: str
+    labelled_classes: tuple[int, ...] = (0,)
+    setting: Setting = SELF_TUNED
+    note: str = LOOK_ALIKE
 
 
 def arc(
@@ -155,8 +155,8 @@ PANELS: dict[Key, Panel] = {
         _rings,
         (50,) * 4,
         _RING_NAMES,
-        (0, 1, 2),
         ("P3", "P1", "P2"),
+        (0, 1, 2),
         RINGS,
         AFTER_THE_FIGURE,
     ),
@@ -165,49 +165,37 @@ PANELS: dict[Key, Panel] = {
         _rings,
         (50,) * 4,
         _RING_NAMES,
-        (0,),
         ("P4",),
-        RINGS.having(balance=1.0),
-        AFTER_THE_FIGURE,
+        setting=RINGS.having(balance=1.0),
+        note=AFTER_THE_FIGURE,
     ),
     3: Panel(
         "Data 3: smile",
         _smile,
         (75, 73, 118),
         ("left eye", "right eye", "mouth"),
-        (0,),
         ("P5",),
-        SELF_TUNED,
-        LOOK_ALIKE,
     ),
     4: Panel(
         "Data 4: blobs in a background",
         _blobs,
         (102, 95, 106),
         ("lower blob", "upper blob", "background"),
-        (0,),
         ("P5",),
-        SELF_TUNED,
-        LOOK_ALIKE,
     ),
     5: Panel(
         "Data 5: four bars",
         _bars,
         (117, 123, 150, 122),
         ("bar 1", "bar 2", "bar 3", "bar 4"),
-        (0,),
         ("P6",),
-        SELF_TUNED,
-        LOOK_ALIKE,
     ),
     "5-icml": Panel(
         "Data 5 (ICML): disc in two rings",
         _disc_rings,
         (61, 139, 99),
         ("disc", "inner ring", "outer ring"),
-        (0,),
         ("P5",),
-        SELF_TUNED,
-        CONFERENCE_LOOK_ALIKE,
+        note=CONFERENCE_LOOK_ALIKE,
     ),
 }

@@ -1,18 +1,156 @@
-"""Data sets as sources of experiments: points drawn anew for every seed (`mavr.experiments`)."""
+"""Data sets by name: the generators with their sliders, and all that experiments draw points from.
+
+A source draws its points anew for every seed (`mavr.experiments`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from datasets.draws import draw_labels, subset
 from datasets.model import DataError, Dataset, IntArray
 from datasets.npzfile import from_npz
-from datasets.registry import GENERATORS
-from datasets.shapes import MAX_POINTS
+from datasets.serendipity import disc_outliers, serendipity
+from datasets.shapes import (
+    MAX_POINTS,
+    digits,
+    grid_outliers,
+    spiral,
+    three_circles,
+    two_moons,
+    unequal_blobs,
+)
 from mavr.settings import Number
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A data set of the playground.
+
+    Attributes
+    ----------
+    title : what a select box shows.
+    function : ``function(seed=..., **params)`` makes the set.
+    params : its arguments beside the seed; sliders, links and checks come from them.
+    help : one sentence on the set.
+    """
+
+    title: str
+    function: Callable[..., Dataset]
+    params: tuple[Number, ...]
+    help: str
+
+
+def _whole(name: str, word: str, help: str, low: int, high: int, usual: int) -> Number:
+    return Number(name, word, "", help, low, high, usual, logarithmic=False, whole=True)
+
+
+def _real(name: str, word: str, help: str, low: float, high: float, usual: float) -> Number:
+    return Number(name, word, "", help, low, high, usual, logarithmic=False)
+
+
+def _points(high: int = 1200) -> Number:
+    return _whole("n", "Points", "Number of points.", 60, high, 300)
+
+
+def _noise(usual: float, high: float) -> Number:
+    return _real("noise", "Noise", "Standard deviation of the noise.", 0.0, high, usual)
+
+
+SIZE = _real("size", "Size", "Number of points as a multiple of the usual one.", 0.5, 3.0, 1.0)
+JITTER = _real("noise", "Noise", "Jitter as a multiple of the usual one.", 0.0, 2.0, 1.0)
+
+
+def _paper(which: int | str, title: str, help: str) -> Generator:
+    return Generator(title, partial(serendipity, which), (SIZE, JITTER), help)
+
+
+GENERATORS: dict[str, Generator] = {
+    "three_circles": Generator(
+        "Three circles",
+        three_circles,
+        (_points(high=3000), _noise(0.5, 1.0)),
+        "Three noisy ellipses around one centre, class sizes 1 : 2 : 3.",
+    ),
+    "rings": _paper(1, "Four rings, three labels", "Four rings; the fourth has no label."),
+    "rings_one": _paper(2, "Four rings, one label", "Four rings; only the first has a label."),
+    "smile": _paper(
+        3, "Smile", "Two square eyes above the arc of a mouth: a look-alike of the paper's Data 3."
+    ),
+    "blobs_background": _paper(
+        4,
+        "Blobs in a background",
+        "Two tight blobs in a sparse background: a look-alike of the paper's Data 4.",
+    ),
+    "bars": _paper(
+        5,
+        "Four bars",
+        "Four horizontal bars, long and short by turns: a look-alike of the paper's Data 5.",
+    ),
+    "disc_rings": _paper(
+        "5-icml",
+        "Disc in two rings",
+        "A disc inside a ring inside a wider ring: a look-alike of Data 5 in the conference "
+        "version.",
+    ),
+    "disc_outliers": Generator(
+        "Disc among outliers",
+        disc_outliers,
+        (
+            _whole("outliers", "Outliers", "Points around the disc, without a label.", 30, 150, 60),
+            SIZE,
+            JITTER,
+        ),
+        "A disc with one label; the outliers around it are a class of their own, without any.",
+    ),
+    "two_moons": Generator(
+        "Two moons",
+        two_moons,
+        (_points(), _noise(0.08, 0.4)),
+        "Two half circles that reach into each other.",
+    ),
+    "unequal_blobs": Generator(
+        "Unequal blobs",
+        unequal_blobs,
+        (
+            _points(),
+            _real("spread", "Spread", "Width as a multiple of the usual one.", 0.1, 3.0, 1.0),
+        ),
+        "Three Gaussian blobs of very different size and width.",
+    ),
+    "spiral": Generator(
+        "Spiral",
+        spiral,
+        (
+            _points(),
+            _whole("arms", "Arms", "Number of arms, one class each.", 1, 5, 2),
+            _real("turns", "Turns", "How often an arm goes round.", 0.5, 3.0, 1.5),
+            _noise(0.05, 0.6),
+        ),
+        "Arms of a spiral wound around each other.",
+    ),
+    "grid_outliers": Generator(
+        "Grid with outliers",
+        grid_outliers,
+        (
+            _points(),
+            _whole("outliers", "Outliers", "Points far from the grid, of no class.", 0, 40, 12),
+            _real("noise", "Noise", "Jitter in units of the grid spacing.", 0.0, 0.5, 0.1),
+        ),
+        "Three square lattices with outliers that belong to no class.",
+    ),
+    "digits": Generator(
+        "Digits",
+        digits,
+        (_whole("n", "Points", "Number of digits, drawn in proportion.", 100, 1797, 600),),
+        "Handwritten digits of 8 × 8 pixels, shown in the plane of largest variance.",
+    ),
+}
+
 
 POINTS = Number(
     "n",
@@ -25,8 +163,6 @@ POINTS = Number(
     logarithmic=False,
     whole=True,
 )
-
-
 # Ways of `draw_labels`, as a select box shows them.
 DRAWS = {
     "balanced": "balanced over classes",

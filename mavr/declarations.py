@@ -102,12 +102,14 @@ class Number:
         return "none" if value is None else write_number(value)
 
 
+@dataclass(frozen=True)
 class _Named:
     """A declaration without symbol: its word is its label."""
 
     name: str
     word: str
-    link: str
+    help: str
+    link: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", self.link or self.name)
@@ -121,12 +123,8 @@ class _Named:
 class Choice(_Named):
     """One of several names. `options` maps each to its title; it may grow while the app runs."""
 
-    name: str
-    word: str
-    help: str
     options: Callable[[], Mapping[str, str]]
     usual: str
-    link: str = ""
 
     def check(self, value: Any) -> str:
         """The name itself; ValueError lists the names there are."""
@@ -147,11 +145,7 @@ class Choice(_Named):
 class Flag(_Named):
     """Yes or no."""
 
-    name: str
-    word: str
-    help: str
     usual: bool = False
-    link: str = ""
 
     def check(self, value: Any) -> bool:
         return bool(value)
@@ -170,11 +164,7 @@ class Flag(_Named):
 class Proportions(_Named):
     """A share for each class: None for equal ones, "labels" to estimate them."""
 
-    name: str
-    word: str
-    help: str
     usual: None = None
-    link: str = ""
 
     def check(self, value: Any) -> Any:
         """A tuple of numbers, "labels" or None."""

@@ -38,13 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(arguments.run(arguments))
     except (ValueError, OSError) as error:
-        print(f"{arguments_name(arguments)}: {_sentence(error)}", file=sys.stderr)
+        # The module behind the command, without its package: its name to the user.
+        name = str(arguments.run.__module__).removeprefix("mavr.commands.")
+        print(f"{name}: {_sentence(error)}", file=sys.stderr)
         return 2
-
-
-def arguments_name(arguments: argparse.Namespace) -> str:
-    """The module behind the command, without its package: its name to the user."""
-    return str(arguments.run.__module__).removeprefix("mavr.commands.")
 
 
 def _sentence(error: Exception) -> str:

@@ -86,19 +86,10 @@ def draw(cells: Sequence[Cell], order: Sequence[str]) -> str:
 
 
 def _curves(cells: Sequence[Cell]) -> list[svg.Curve]:
-    curves = []
-    for method in _methods(cells):
-        own = sorted((p for p in cells if p.method == method), key=lambda p: p.n)
-        curves.append(
-            svg.Curve(
-                COMPETITORS[method].title,
-                [p.n for p in own],
-                [100 * p.mean for p in own],
-                [100 * p.standard_error for p in own],
-                COLORS[method],
-            )
-        )
-    return curves
+    return [
+        svg.measured(COMPETITORS[m].title, COLORS[m], [p for p in cells if p.method == m], "n")
+        for m in _methods(cells)
+    ]
 
 
 def _methods(cells: Sequence[Cell]) -> list[str]:

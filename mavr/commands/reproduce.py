@@ -108,38 +108,27 @@ def figure3(arguments: argparse.Namespace) -> list[Path]:
             (".svg", ".csv", "_rows.csv", "_differences.csv", "_agreement.csv")]  # fmt: skip
 
 
-def draw_curves(points: list[Point], printed: bool = True) -> str:
+def draw_curves(points: list[Point]) -> str:
     """SVG of one panel per factor, the printed curves behind ours."""
     methods = [m for m in METHODS if any(p.method == m for p in points)]
     shown = [f for f in AXES if any(p.factor == f for p in points)]
     panels = []
     for factor in shown:
-        curves = [
-            _curve(m, [p for p in points if (p.factor, p.method) == (factor, m)]) for m in methods
-        ]
-        behind = printed_figure()[factor] if printed else None
-        for method, errors in behind.errors.items() if behind else ():
+        curves = []
+        for m in methods:
+            own = [p for p in points if (p.factor, p.method) == (factor, m)]
+            curves.append(svg.measured(METHODS[m].title, METHOD_COLORS[m], own, "value"))
+        behind = printed_figure()[factor]
+        for method, errors in behind.errors.items():
             y = [100 * e for e in errors]
             curves.append(
-                svg.Curve(method, behind.values if behind else (), y, [0.0] * len(y),
+                svg.Curve(method, behind.values, y, [0.0] * len(y),
                           METHOD_COLORS[method], behind=True, dash="5 3")
             )  # fmt: skip
         label, log = AXES[factor]
         panels.append(svg.CurvePanel("Error, %", label, curves, log))
     legend = [(METHODS[m].title, METHOD_COLORS[m], "") for m in methods]
-    if printed:
-        legend.append(("as printed", svg.GREY, "5 3"))
-    return svg.document(panels, 3, (380, 290), legend)
-
-
-def _curve(method: str, points: list[Point]) -> svg.Curve:
-    return svg.Curve(
-        METHODS[method].title,
-        [p.value for p in points],
-        [100 * p.mean for p in points],
-        [100 * p.standard_error for p in points],
-        METHOD_COLORS[method],
-    )
+    return svg.document(panels, 3, (380, 290), [*legend, ("as printed", svg.GREY, "5 3")])
 
 
 # Figure 2: serendipity, classes that nobody labelled.

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +40,13 @@ class Curve:
     color: str
     behind: bool = False
     dash: str = ""
+
+
+def measured(name: str, color: str, points: Sequence[Any], x: str) -> Curve:
+    """Means of error rates with their standard errors in %, over the attribute x of the points."""
+    points = sorted(points, key=attrgetter(x))
+    means, errors = ([100 * getattr(p, f) for p in points] for f in ("mean", "standard_error"))
+    return Curve(name, [getattr(p, x) for p in points], means, errors, color)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ They are handed their data: a `Source` draws the points of each sampling. Those 
 """
 
 from mavr.experiments.benchmark import Benchmark
-from mavr.experiments.design import Design, factors
+from mavr.experiments.design import FIGURE_SEED, Design, Sweep, factors, paper_panels
 from mavr.experiments.engine import Row, Task, run, run_task, tasks
 from mavr.experiments.measurement import Measurement, run_benchmark
 from mavr.experiments.printed import Agreement, Printed, agreement, printed_error, printed_figure
@@ -19,7 +19,6 @@ from mavr.experiments.summary import (
     summarise_benchmark,
     write_csv,
 )
-from mavr.experiments.sweep import FIGURE_SEED, Sweep, paper_panels
 
 __all__ = [
     "FIGURE_SEED",

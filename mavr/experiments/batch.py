@@ -146,13 +146,6 @@ class Batch:
             return spectrum_of(self.graph).structure
         return laplacian_structure(self.graph)
 
-    @cached_property
-    def _null(self) -> Array:
-        """(n, components) orthonormal null vectors of a Laplacian, one on each component."""
-        null = np.zeros((self.graph.n, self.structure.n_components))
-        null[np.arange(self.graph.n), self.structure.component] = self.structure.null_vector
-        return null / np.linalg.norm(null, axis=0)
-
     def subproblems(self, case: Case) -> tuple[Subproblem, ...]:
         """What the case asks for; nothing if only the general solver can answer it."""
         if self.graph.sparse or self.graph.power != 1:
@@ -165,7 +158,7 @@ class Batch:
     def _not_hard(self, part: Subproblem) -> bool:
         if (part.S >= 0).all():
             return True
-        null_part = self._null[list(part.labelled)].T @ part.S
+        null_part = self.structure.null_rows(part.labelled).T @ part.S
         return bool(np.linalg.norm(null_part) > LEAST_PART * np.linalg.norm(part.S))
 
     def responses(self, parts: Sequence[Subproblem]) -> Responses:

@@ -13,9 +13,8 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from mavr.experiments.batch import Case, run_batch, score
-from mavr.experiments.design import on_one_graph
+from mavr.experiments.design import Sweep, on_one_graph
 from mavr.experiments.source import sampling_seed, true_classes
-from mavr.experiments.sweep import Sweep
 from mavr.graphs.graph import graph_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -189,10 +189,8 @@ class Graphs:
 
     def of(self, spec: GraphSpec) -> Graph:
         """The graph of a spec; one of few points is dense."""
-        graph = graph_of(spec, self._dense if spec.about.features else self.X)
-        if graph.sparse and graph.n <= MAX_DENSE:
-            return replace(graph, W=graph.W.toarray())
-        return graph
+        X = self._dense if spec.about.features else self.X
+        return graph_of(spec, X).dense_up_to(MAX_DENSE)
 
     @cached_property
     def _dense(self) -> Array:

@@ -87,14 +87,7 @@ class SharedNewton:
         self.place = {point: k for k, point in enumerate(labelled)}
         self.E = np.zeros((structure.n, len(labelled)), order="F")
         self.E[list(labelled), range(len(labelled))] = 1.0
-        # Rows of the orthonormal null vectors, one for each component.
-        v, component = structure.null_vector, structure.component
-        assert v is not None
-        lengths = np.sqrt(np.bincount(component, v * v))
-        self.null = np.zeros((len(labelled), structure.n_components))
-        points = np.asarray(labelled, dtype=np.intp)
-        here = component[points]
-        self.null[np.arange(len(points)), here] = v[points] / lengths[here]
+        self.null = structure.null_rows(labelled)
         self.known: dict[float, Evaluation] = {}
         self._work = np.empty((structure.n, structure.n)) if work is None else work
 

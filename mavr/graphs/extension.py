@@ -64,11 +64,8 @@ class NeighborWeights:
 
     def __call__(self, Z: Any) -> Any:
         distance, index = self.search.kneighbors(Z)
-        return _rows(_scaled_weights(distance, distance[:, [-1]], self.scale[index]), index, self)
-
-    @property
-    def n(self) -> int:
-        return len(self.scale)
+        weights = _scaled_weights(distance, distance[:, [-1]], self.scale[index])
+        return _rows(weights, index, len(self.scale))
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ class CosineWeights:
 
     def __call__(self, Z: Any) -> Any:
         distance, index = self.search.kneighbors(Z)
-        return _rows(np.maximum(1.0 - distance, 0.0), index, self)
+        return _rows(np.maximum(1.0 - distance, 0.0), index, self.n)
 
 
 @dataclass(frozen=True)
@@ -206,10 +203,10 @@ def _scaled_weights(distance: Array, own: Array, scale: Array) -> Array:
     return weights
 
 
-def _rows(values: Array, index: Index, old: NeighborWeights | CosineWeights) -> Any:
+def _rows(values: Array, index: Index, n: int) -> Any:
     m, k = index.shape
     rows = np.repeat(np.arange(m), k)
-    return sp.csr_array((values.ravel(), (rows, index.ravel())), shape=(m, old.n))
+    return sp.csr_array((values.ravel(), (rows, index.ravel())), shape=(m, n))
 
 
 def _row_bytes(X: Any) -> Callable[[int], bytes]:

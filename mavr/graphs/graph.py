@@ -6,7 +6,7 @@ It sees no labels. This is what the dashboard caches.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -68,6 +68,12 @@ class Graph:
                 del self._kept[old]
         found: T = self._kept[key]
         return found
+
+    def dense_up_to(self, most: int) -> Graph:
+        """The same with a dense W where there are at most so many points."""
+        if not self.sparse or self.n > most:
+            return self
+        return replace(self, W=self.W.toarray())
 
     @property
     def nbytes(self) -> int:

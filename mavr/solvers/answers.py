@@ -16,7 +16,7 @@ from mavr.arrays import Array
 from mavr.solvers.approach import approached
 from mavr.solvers.completion import FAINT, FAINTER, completable, completed, sharpened
 from mavr.solvers.constraint import Responses, constrained, on_sphere
-from mavr.solvers.eigenbasis import Eigenbasis
+from mavr.solvers.eigenbasis import Eigenbasis, InEigenbasis
 from mavr.solvers.elimination import Eliminated, eliminated, sparsely_eliminated
 from mavr.solvers.factor import NotDefinite
 from mavr.solvers.mirrors import mirrors_of
@@ -62,8 +62,9 @@ def spectral_answers(problem: Problem, spectrum: Spectrum, exact: bool) -> Itera
         return
     if skipped:
         yield _in_eigenbasis(problem, basis, multiplier, H)
-    if basis.separated(multiplier) and refinable(problem, multiplier):
-        answer = refined(Responses(basis.at(multiplier), H))
+    # rho must be below the lowest eigenvalue by more than its rounding.
+    if multiplier.delta > 2 * basis.width and refinable(problem, multiplier):
+        answer = refined(Responses(InEigenbasis(basis, multiplier), H))
         found = replace(answer.multiplier, steps=multiplier.steps)
         yield replace(answer, multiplier=found, volume=basis.volume)
 

@@ -75,14 +75,6 @@ class Eigenbasis:
         """gamma lam_i mu_j - rho, (n, c)."""
         return self._gap + delta
 
-    def separated(self, multiplier: Multiplier) -> bool:
-        """Whether rho is below the lowest eigenvalue by more than its rounding."""
-        return multiplier.delta > 2 * self.width
-
-    def at(self, multiplier: Multiplier) -> InEigenbasis:
-        """The resolvent at one rho."""
-        return InEigenbasis(self, multiplier)
-
     def volume(self, multiplier: Multiplier) -> float:
         """tr(H'QHP) / |H|^2, a sum of positive terms."""
         G = self._all_coordinates(multiplier)

@@ -7,7 +7,7 @@ responses can be recovered, see `mavr.solvers.factor`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -131,6 +131,15 @@ class Structure:
         reached = np.zeros(self.n_components, dtype=bool)
         reached[self.component[labelled]] = True
         return np.asarray(~reached[self.component])
+
+    def null_rows(self, points: Sequence[int]) -> Array:
+        """(len(points), components): rows of the orthonormal null vectors, one per component."""
+        assert self.null_vector is not None
+        v, here = self.null_vector, self.component[list(points)]
+        lengths = np.sqrt(np.bincount(self.component, v * v))
+        rows = np.zeros((len(points), self.n_components))
+        rows[np.arange(len(points)), here] = v[list(points)] / lengths[here]
+        return rows
 
     def permuted(self, order: Index) -> Structure:
         """The structure of a sparse Q with its points in another order."""

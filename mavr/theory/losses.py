@@ -60,7 +60,6 @@ class Comparison:
     """
 
     solutions: tuple[Solution, ...]
-    doubled: Solution
     distances: tuple[float, ...]
     to_doubled: float
     differ: tuple[int, ...]
@@ -73,7 +72,6 @@ def compare(Q: Array, Y: Array, gamma: float, tau: float) -> Comparison:
     first = found[0]
     return Comparison(
         found,
-        doubled,
         tuple(float(np.linalg.norm(s.H - first.H)) / tau for s in found[1:]),
         float(np.linalg.norm(found[2].H - doubled.H)) / tau,
         tuple(int((s.labels != first.labels).sum()) for s in found[1:]),

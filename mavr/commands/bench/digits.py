@@ -136,12 +136,6 @@ def _pairs(entry: Entry) -> list[tuple[float, float]]:
     return list(zip(entry.mean.tolist(), entry.standard_error.tolist(), strict=True))
 
 
-def _one_hot(n: int, labelled: Integers, classes: Integers) -> Array:
-    Y = np.zeros((n, int(classes.max()) + 1))
-    Y[labelled, classes] = 1.0
-    return Y
-
-
 def _solver(
     Q_of: Callable[[Any], Any], gamma: float, constrained: bool, balance: float
 ) -> Callable[..., Predict]:
@@ -149,7 +143,8 @@ def _solver(
         spectrum = decompose(Q_of(W))
 
         def predict(labelled: Integers, classes: Integers) -> Integers:
-            Y = _one_hot(W.shape[0], labelled, classes)
+            Y = np.zeros((W.shape[0], int(classes.max()) + 1))
+            Y[labelled, classes] = 1.0
             tau = float(np.sqrt(len(labelled))) if constrained else None
             return solve(spectrum, Y, gamma=gamma, tau=tau, balance=balance).labels
 

@@ -21,7 +21,7 @@ from mavr.commands.load.report import (
 )
 from mavr.commands.load.visitor import Unanswered, Visitor
 
-MOST_SESSIONS, MOST_SECONDS = 200, 1200
+RANGES = (("sessions", 1, 200), ("seconds", 1, 1200), ("think", 0, 60))
 # Required: times the p95 of one visitor, and megabytes of a session.
 SLOWER, EACH_MB = 3.0, 2.0
 # Visitors arrive one after the other within so many seconds.
@@ -46,12 +46,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Print what one visitor meets, then what many do; exit code 1 if a bound is not met."""
-    if not 1 <= arguments.sessions <= MOST_SESSIONS:
-        raise ValueError(f"--sessions must be 1 to {MOST_SESSIONS}, got {arguments.sessions}")
-    if not 1 <= arguments.seconds <= MOST_SECONDS:
-        raise ValueError(f"--seconds must be 1 to {MOST_SECONDS}, got {arguments.seconds:g}")
-    if not 0 <= arguments.think <= 60:
-        raise ValueError(f"--think must be 0 to 60, got {arguments.think:g}")
+    for name, low, high in RANGES:
+        if not low <= getattr(arguments, name) <= high:
+            raise ValueError(f"--{name} must be {low} to {high}, got {getattr(arguments, name):g}")
     try:
         serve = import_module("tools.serve")
         import_module("streamlit"), import_module("websockets")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from mavr.arrays import Array, Mask
 from mavr.experiments.grid import criteria
@@ -187,14 +186,8 @@ class _Shared:
         key = (id(drawn.X), spec.key)
         if key not in self.graphs:
             # One is enough: cells come grouped.
-            self.graphs = {key: _dense(graph_of(spec, drawn.X))}
+            self.graphs = {key: graph_of(spec, drawn.X).dense_up_to(MAX_DENSE)}
         return self.graphs[key]
-
-
-def _dense(graph: Graph) -> Graph:
-    if sp.issparse(graph.W) and graph.n <= MAX_DENSE:
-        return Graph(graph.W.toarray(), graph.kind, graph.power, graph.self_loops)
-    return graph
 
 
 def _measured(

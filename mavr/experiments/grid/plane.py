@@ -114,11 +114,7 @@ class Points:
     @property
     def Y(self) -> Array:
         """(n, c) labels."""
-        given = np.asarray(self.given)
-        Y = np.zeros((self.n, self.n_classes))
-        rows = np.flatnonzero(given >= 0)
-        Y[rows, given[rows]] = 1.0
-        return Y
+        return (np.asarray(self.given)[:, None] == np.arange(self.n_classes)).astype(float)
 
     @property
     def asked(self) -> Mask | None:
