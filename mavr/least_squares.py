@@ -111,10 +111,6 @@ def deform(W: npt.ArrayLike, lambda_A: float = 1e-3, lambda_I: float = 99.0) -> 
     W : (n, n) similarity, dense or sparse; the kernel is W with a diagonal of 1.
     lambda_A : weight of the norm in the kernel's space, > 0.
     lambda_I : weight of the smoothness on the graph, >= 0.
-
-    Returns
-    -------
-    DeformedKernel
     """
     lambda_A = valid.positive("lambda_A", lambda_A)
     lambda_I = valid.non_negative("lambda_I", lambda_I)

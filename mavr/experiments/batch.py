@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from mavr.arrays import Array, Integers, Mask
 from mavr.experiments.responses import NewtonResponses, SpectralResponses, Subproblem
@@ -27,7 +25,7 @@ from mavr.methods import METHODS
 from mavr.settings import Parameters, norm
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import spectrum_of
-from mavr.solvers.structure import Structure
+from mavr.solvers.structure import Structure, inspect
 from mavr.ties import decide
 
 Responses = NewtonResponses | SpectralResponses
@@ -144,7 +142,7 @@ class Batch:
         """Of the graph's Q."""
         if self.spectral:
             return spectrum_of(self.graph).structure
-        return laplacian_structure(self.graph)
+        return inspect(self.graph.Q)
 
     def subproblems(self, case: Case) -> tuple[Subproblem, ...]:
         """What the case asks for; nothing if only the general solver can answer it."""
@@ -183,24 +181,6 @@ class Batch:
                 rho = -case.parameters.gamma * float(np.mean([r.eps for r in found]))
                 return Outcome(decision.labels, decision.ties, unreached, rho)
         return None
-
-
-def laplacian_structure(graph: Graph) -> Structure:
-    """What `inspect` would find out about the Laplacian of a dense similarity, in less time."""
-    Q = graph.Q
-    n_components, component = _components(graph.W)
-    size = 2 * float(Q.diagonal().max())
-    return Structure(np.asarray(Q), size, component, n_components, True, Q.null_vector, 0.0)
-
-
-def _components(W: Array) -> tuple[int, Integers]:
-    edges = W > 0
-    columns = np.ascontiguousarray(np.nonzero(edges)[1], dtype=np.int32)
-    ends = np.cumsum([0, *np.count_nonzero(edges, axis=1)], dtype=np.int32)
-    adjacency = sp.csr_array((np.ones(len(columns)), columns, ends), shape=W.shape)
-    # W is symmetric: its strong components are its components, and no transpose is needed.
-    count, component = connected_components(adjacency, connection="strong")
-    return int(count), component
 
 
 def _unconstrained(case: Case) -> tuple[Subproblem, ...]:

@@ -133,16 +133,7 @@ def _points_key(sweep: Sweep) -> Hashable:
 
 
 def run_task(task: Task) -> list[Row]:
-    """Do one unit of work.
-
-    Parameters
-    ----------
-    task : one of `tasks`.
-
-    Returns
-    -------
-    list of Row
-    """
+    """Do one unit of work, one of `tasks`."""
     # Processes fill the cores, and one thread gives the same rounding everywhere.
     with threadpool_limits(limits=1):
         settings = [(sweep, value) for sweep in task.sweeps for value in sweep.values]

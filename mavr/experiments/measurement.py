@@ -135,16 +135,7 @@ def choose(rows: Iterable[Measurement]) -> dict[tuple[str, int, str], Candidate]
 
 
 def measure(task: BenchmarkTask) -> list[Measurement]:
-    """All measurements of one sampling; candidates that share a graph share its spectrum.
-
-    Parameters
-    ----------
-    task : one unit of work.
-
-    Returns
-    -------
-    list of Measurement
-    """
+    """All measurements of one sampling; candidates that share a graph share its spectrum."""
     source, seed = task.benchmark.source, sampling_seed(task.benchmark.seed, task.sampling)
     sample = source(seed, n=task.n)
     y = true_classes(source, sample)

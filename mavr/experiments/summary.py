@@ -161,10 +161,6 @@ def summarise_benchmark(rows: Iterable[Measurement], level: float = 0.05) -> lis
     ----------
     rows : measurements with the chosen candidates, in any order.
     level : of the test.
-
-    Returns
-    -------
-    list of `Cell`
     """
     groups: dict[tuple[str, str, int], dict[str, list[Measurement]]] = {}
     for row in sorted(rows, key=lambda row: row.sampling):

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from mavr import validation as valid
 from mavr.arrays import Array
-from mavr.graphs.partitions import is_partitioned, laplacian_of
+from mavr.graphs.partitions import diagonal_and_null_vector, is_partitioned, laplacian_of
 
 KINDS = ("normalized", "unnormalized")
 
@@ -91,19 +91,10 @@ def laplacian(W: npt.ArrayLike, kind: str = "normalized", self_loops: bool = Fal
     if lowest < 0:
         raise ValueError(f"W must be >= 0, got a smallest entry of {lowest:.3g}; clip it at 0")
     W = _without_diagonal(W)
-    degree = np.asarray(W.sum(axis=1)).ravel()
-    if kind == "unnormalized":
-        diagonal, off, v = degree, W, np.ones(len(degree))
-    else:
-        others = degree
-        degree = degree + 1.0 if self_loops else degree
-        alone = degree == 0
-        # With self-loops 1 - 1 / d_i, the loop being a part of the degree d_i; as a quotient, since
-        # a difference would lose the digits of a small weight.
-        diagonal = np.where(alone, 0.0, others / degree if self_loops else 1.0)
-        v = np.where(alone, 1.0, np.sqrt(degree))
-        # 1/sqrt(d_i d_j) as two factors: the product of two small degrees may underflow.
-        off = _scaled(W, 1 / v)
+    normalized, others = kind == "normalized", np.asarray(W.sum(axis=1)).ravel()
+    diagonal, v = diagonal_and_null_vector(others, normalized, self_loops)
+    # 1/sqrt(d_i d_j) as two factors: the product of two small degrees may underflow.
+    off = _scaled(W, 1 / v) if normalized else W
     if sp.issparse(off):
         Q = sp.csr_array(sp.diags_array(diagonal) - off)
     else:

@@ -116,6 +116,20 @@ def partitions(Q: Any) -> Partitions:
     return held
 
 
+def diagonal_and_null_vector(
+    others: Array, normalized: bool, self_loops: bool
+) -> tuple[Array, Array]:
+    """Of a Laplacian; others : (n,) sums of the weights to all other points."""
+    if not normalized:
+        return others, np.ones(len(others))
+    degree = others + 1.0 if self_loops else others
+    alone = degree == 0
+    # With self-loops 1 - 1 / d_i, the loop being a part of the degree d_i; as a quotient, since a
+    # difference would lose the digits of a small weight. Without them it is exactly 1.
+    diagonal = np.divide(others, degree, out=np.zeros_like(others), where=~alone)
+    return diagonal, np.where(alone, 1.0, np.sqrt(degree))
+
+
 def laplacian_of(W: Any, normalized: bool, self_loops: bool) -> Partitions:
     """The Laplacian of a similarity in partitions; see `mavr.laplacian`."""
     dask: Any = import_module("dask")
@@ -124,12 +138,7 @@ def laplacian_of(W: Any, normalized: bool, self_loops: bool) -> Partitions:
     if lowest < 0:
         raise ValueError(f"W must be >= 0, got a smallest entry of {lowest:.3g}; clip it at 0")
     others = np.asarray(W @ np.ones(W.shape[0])) - W.diagonal()
-    degree = others + 1.0 if self_loops and normalized else others
-    alone = degree == 0
-    v, diagonal = np.ones(W.shape[0]), others
-    if normalized:
-        v = np.where(alone, 1.0, np.sqrt(degree))
-        diagonal = np.divide(others, degree, out=np.zeros_like(others), where=~alone)
+    diagonal, v = diagonal_and_null_vector(others, normalized, self_loops)
     there = [sent(1 / v), sent(diagonal)]
     task = dask.delayed(_laplacian, pure=False)
     made = (task(b, s, *there) for b, s in zip(W.blocks, W.starts, strict=False))

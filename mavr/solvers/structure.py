@@ -229,7 +229,12 @@ def _dense_components(Q: Array) -> tuple[int, Integers]:
     # Most graphs here are complete or nearly so: one row without zeros settles it.
     if (Q[0] != 0).all() or len(Q) == 1:
         return 1, np.zeros(len(Q), dtype=int)
-    count, component = connected_components(sp.csr_array(Q != 0), directed=False)
+    edges = Q != 0
+    columns = np.ascontiguousarray(np.nonzero(edges)[1], dtype=np.int32)
+    ends = np.cumsum([0, *np.count_nonzero(edges, axis=1)], dtype=np.int32)
+    adjacency = sp.csr_array((np.ones(len(columns)), columns, ends), shape=Q.shape)
+    # Q is symmetric: its strong components are its components, and no transpose is needed.
+    count, component = connected_components(adjacency, connection="strong")
     return int(count), component
 
 

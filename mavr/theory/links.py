@@ -56,9 +56,8 @@ def as_lgc(spectrum: Spectrum, Y: Array, gamma: float) -> Link:
     """Unconstrained MAVR against the closed form."""
     ours = solve(spectrum, Y, gamma=gamma)
     theirs = label_spreading(spectrum.Q, Y, gamma)
-    return Link(
-        differing(ours, theirs.argmax(axis=1)), direction_distance(ours.H, theirs), ours, theirs
-    )
+    distance = direction_distance(ours.H, theirs)
+    return Link(differing(ours, theirs.argmax(axis=1)), distance, ours, theirs)
 
 
 def with_effective_alpha(spectrum: Spectrum, Y: Array, gamma: float, tau: float) -> Link:
