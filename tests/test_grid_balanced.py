@@ -155,7 +155,10 @@ def many_digits(W, Y, relation, weight, prior, eps):
 
 @pytest.mark.parametrize("relation", [np.eye(3), np.array(P)])
 @pytest.mark.parametrize("prior", [(1.0, 1.0, 1.0), (5.0, 1.0, 2.0)])
-@pytest.mark.parametrize(("eps", "weight"), [(1e-9, 1e-4), (1e-6, 3.0), (1e-2, 1e5), (3.0, 1e-3)])
+@pytest.mark.parametrize(
+    ("eps", "weight"),
+    [(1e-9, 1e-4), (1e-6, 3.0), (1e-2, 1e5), (3.0, 1e-3), (1e-4, 0.0), (1.0, 0.0)],
+)
 def test_the_bound_holds(relation, prior, eps, weight):
     X = np.array([0.0, 0.3, 0.5, 0.9, 2.6, 2.9, 3.1, 5.9, 6.0])[:, None]
     points = Points(X, [0, -1, -1, -1, 1, -1, -1, 2, -1])

@@ -1,4 +1,4 @@
-"""Many settings with balance on one graph, whatever P and the prior are.
+"""Many settings on one graph, with balance or without, whatever P and the prior are.
 
 Divided by gamma, with eps = -rho / gamma and weight = balance / gamma, the responses H obey
 
@@ -14,8 +14,7 @@ The form has the null vector v p', v being Q's and p the prior, and beyond it no
 
 by the Rayleigh quotients in the plane of v and 1. So a residual R moves H by |R| / eps along v p'
 and by |R| / (eps + that) elsewhere. Two responses of a point differ along v p' by p_j - p_k only:
-by nothing for equal proportions. A class is given if its lead over all others is beyond that bound,
-what stays open is left to the general solver.
+by nothing for equal proportions. A class is certain if its lead over all others is beyond that.
 """
 
 from __future__ import annotations
@@ -26,15 +25,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mavr.arrays import Array, Index
-from mavr.experiments.grid.enclosure import LARGEST_SHIFT
-from mavr.experiments.grid.related import SLACK, Mixed
 from mavr.experiments.grid.resolvents import Resolvents, find_roots
-from mavr.solvers.problem import Problem
-from mavr.solvers.structure import EPS
+from mavr.solvers.problem import Problem, Relation
+from mavr.solvers.structure import EPS, TINY
 from mavr.ties import Decision
 
 # A root is taken where the norm is so close to its size; what is left is part of the bound.
 TOLERANCE = 1e-12
+# Differences below this, relative to all that is summed up, are left to the general solver: U and
+# mu are rounded, and what agrees even closer is a tie there.
+SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,20 @@ class Wanted:
     size: float
 
 
-def resolve_balanced(of: Resolvents, wanted: Sequence[Wanted]) -> list[Mixed | None]:
-    """Responses with certain classes; None where some class stays open."""
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """Responses at one eps with one P, up to scale; shift : error of eps; volume : V of H."""
+
+    relation: Relation
+    eps: float
+    shift: float
+    H: Array
+    volume: float
+    decision: Decision
+
+
+def in_eigenbasis(of: Resolvents, wanted: Sequence[Wanted]) -> list[Mixed | None]:
+    """Responses, those of one P and prior together; None where |H| need not reach its size."""
     found: list[Mixed | None] = [None] * len(wanted)
     groups: dict[tuple[bytes, bytes], list[int]] = {}
     for k, one in enumerate(wanted):
@@ -106,7 +118,7 @@ class Family:
         lowest = self.Z[spectrum.lam == 0] @ (relation.U.T @ relation.prior)
         self.least = float(np.linalg.norm(lowest))
 
-    def resolve(self, eps: Array, weights: Array, sizes: Array) -> list[Mixed | None]:
+    def resolve(self, eps: Array, weights: Array, sizes: Array) -> Sequence[Mixed | None]:
         """Answers at some settings : (m,) each."""
         constrained, whole = np.isfinite(sizes), float(np.linalg.norm(self.Z))
         if constrained.any() and self.least <= 1e-9 * whole:
@@ -128,11 +140,8 @@ class Family:
         volume = (self.form[:, None, :] * squares).sum(axis=(0, 2)) / squares.sum(axis=(0, 2))
         H = np.ascontiguousarray(H.transpose(1, 0, 2))
         decisions = self._decided(H, along, rest)
-        known = shift <= LARGEST_SHIFT * eps
         return [
             Mixed(self.relation, float(eps[k]), float(shift[k]), H[k], float(volume[k]), decision)
-            if decision.certain and known[k]
-            else None
             for k, decision in enumerate(decisions)
         ]
 
@@ -195,8 +204,10 @@ class Family:
         if not self.connected:
             return np.zeros_like(eps), whole / eps + through_w
         a = float(self.v.sum())
-        beyond = weights * a * a * self.gap / (self.gap + weights * n)
-        return whole / eps, whole / (eps + 0.99 * beyond) + through_w
+        beyond = weights * a * a * self.gap / (self.gap + weights * n + TINY)
+        # Without balance the prior is nothing special.
+        along = np.where(weights > 0, whole / eps, 0.0)
+        return along, whole / (eps + 0.99 * beyond) + through_w
 
     def _motion(
         self, at: Shifted, G: Array, error: Array, H: Array, sizes: Array

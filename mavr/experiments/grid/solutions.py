@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from mavr.arrays import Array, Integers, Mask
-from mavr.experiments.grid.balanced import Wanted, resolve_balanced
-from mavr.experiments.grid.related import Mixed, Related
+from mavr.experiments.grid.balanced import Mixed, Wanted
+from mavr.experiments.grid.related import Related
 from mavr.experiments.grid.resolvents import Resolved, Resolvents
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS, prior_of
@@ -47,8 +47,6 @@ def used(method: str, p: Parameters) -> Parameters:
 
 
 Asked = tuple[str, Parameters]
-# The P and the prior that parameters name.
-Relating = tuple[Any, Any]
 
 
 def solve_all(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> list[Said]:
@@ -66,71 +64,49 @@ def _at_once(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Sai
     """Those that certain classes were found for; each kind of settings is solved together."""
     if not wanted:
         return {}
-    problems = _problems(graph, Y, [p for _, p in wanted if p.balance])
-    balanced = [key for key in wanted if _balance_tells(problems, key[1])]
-    rest = [key for key in wanted if not _balance_tells(problems, key[1])]
-    plain = [key for key in rest if _identity(key[1])]
-    mixed = [key for key in rest if not _identity(key[1])]
     of = graph.once(_resolvents, Y.tobytes(), Y.shape)
     related = graph.once(_related, Y.tobytes(), Y.shape)
-    l, structure = len(of.labelled), of.spectrum.structure
-    with_balance = [
-        Wanted(problems[p.P, p.class_prior], 1 / p.gamma, p.balance / p.gamma, _size(p, l))
-        for _, p in balanced
-    ]
-    with_relation = [
-        (make_problem(structure, Y, p.P, 1.0, None, 0.0), 1 / p.gamma, _size(p, l))
-        for _, p in mixed
-    ]
-    found: list[Resolved | Mixed | None] = [
-        *_resolved(of, [p for _, p in plain]),
-        *related.resolve(with_relation),
-        *resolve_balanced(of, with_balance),
-    ]
+    kinds = {_kind(p): p for _, p in wanted}
+    problems = {kind: _problem(of, p) for kind, p in kinds.items()}
+    asked = {key: _wanted(problems[_kind(key[1])], key[1]) for key in wanted}
+    plain = {key: one for key, one in asked.items() if one.problem.relation.unit and not one.weight}
+    mixed = {key: one for key, one in asked.items() if key not in plain}
+    answers = [*_resolved(of, list(plain.values())), *related.resolve(list(mixed.values()))]
     return {
         key: _said(key[1], of, one)
-        for key, one in zip([*plain, *mixed, *balanced], found, strict=True)
+        for key, one in zip([*plain, *mixed], answers, strict=True)
         if one is not None and one.decision.certain
     }
 
 
-def _resolved(of: Resolvents, some: Sequence[Parameters]) -> list[Resolved]:
-    sizes = np.array([_size(p, len(of.labelled)) for p in some])
-    eps = np.array([1 / p.gamma for p in some])
+def _kind(p: Parameters) -> tuple[Any, ...]:
+    """What the checked problem depends on, gamma and balance being 1."""
+    return p.P, p.class_prior, p.balance > 0
+
+
+def _problem(of: Resolvents, p: Parameters) -> Problem:
+    structure, balance = of.spectrum.structure, float(p.balance > 0)
+    problem = make_problem(structure, of.Y, p.P, 1.0, None, balance, prior_of(p, of.Y))
+    return without_inert_balance(problem)
+
+
+def _wanted(problem: Problem, p: Parameters) -> Wanted:
+    weight = p.balance / p.gamma if problem.balance else 0.0
+    size = p.gamma * (norm(p.tau, len(problem.labelled)) or np.nan)
+    return Wanted(problem, 1 / p.gamma, weight, size)
+
+
+def _resolved(of: Resolvents, some: Sequence[Wanted]) -> list[Resolved]:
+    eps, sizes = (np.array([getattr(one, f) for one in some]) for f in ("eps", "size"))
     constrained = np.isfinite(sizes)
     eps[constrained] = of.roots(sizes[constrained])
     return of.resolve(eps, sizes)
-
-
-def _identity(p: Parameters) -> bool:
-    return p.P is None or bool((np.array(p.P) == np.eye(len(p.P))).all())
 
 
 def _resolvable(graph: Graph, method: str) -> bool:
     if graph.sparse or graph.power != 1 or method not in VOLUME_METHODS:
         return False
     return spectrum_of(graph).structure.laplacian
-
-
-def _problems(graph: Graph, Y: Array, some: Sequence[Parameters]) -> dict[Relating, Problem]:
-    """The checked problem of each P and prior, gamma and balance being 1."""
-    found: dict[Relating, Problem] = {}
-    for p in some:
-        if (key := (p.P, p.class_prior)) not in found:
-            structure = spectrum_of(graph).structure
-            problem = make_problem(structure, Y, p.P, 1.0, None, 1.0, prior_of(p, Y))
-            found[key] = without_inert_balance(problem)
-    return found
-
-
-def _balance_tells(problems: dict[Relating, Problem], p: Parameters) -> bool:
-    """Whether there is a balance term, and it is not 0 in exact arithmetic."""
-    return bool(p.balance) and problems[p.P, p.class_prior].balance > 0
-
-
-def _size(p: Parameters, l: int) -> float:
-    """gamma tau, NaN without a constraint."""
-    return p.gamma * (norm(p.tau, l) or np.nan)
 
 
 def _said(p: Parameters, of: Resolvents, one: Resolved | Mixed) -> Said:
