@@ -89,6 +89,9 @@ def _join(whole: Problem, columns: list[Solution]) -> tuple[Solution, bool]:
     return solution, decision.certain
 
 
+Run = Callable[[Graph, Array, Parameters], Solution]
+
+
 @dataclass(frozen=True)
 class Method:
     """A method with its name, one sentence, and the parameters that move it."""
@@ -96,7 +99,7 @@ class Method:
     title: str
     help: str
     uses: frozenset[str]
-    run: Callable[[Graph, Array, Parameters], Solution]
+    run: Run
 
 
 def _norm(p: Parameters, Y: Array) -> float | None:
@@ -134,20 +137,16 @@ def estimated_proportions(counts: Array) -> Array | None:
     return np.asarray(shrunk * equal + (1 - shrunk) * share)
 
 
-def _run_mavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, _norm(p, Y), p.balance, prior_of(p, Y))
+def _volume(*names: str) -> tuple[frozenset[str], Run]:
+    """MAVR with these parameters; what is not among them is P = I, no norm, no balance."""
 
+    def run(graph: Graph, Y: Array, p: Parameters) -> Solution:
+        P = p.P if "P" in names else None
+        tau = _norm(p, Y) if "tau" in names else None
+        balance, prior = (p.balance, prior_of(p, Y)) if "balance" in names else (0.0, None)
+        return solve(state_of(graph), Y, P, p.gamma, tau, balance, prior)
 
-def _run_unconstrained(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, p.P, p.gamma, None, p.balance, prior_of(p, Y))
-
-
-def _run_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return lgc(state_of(graph), Y, p.gamma)
-
-
-def _run_balanced_lgc(graph: Graph, Y: Array, p: Parameters) -> Solution:
-    return solve(state_of(graph), Y, None, p.gamma, None, p.balance, prior_of(p, Y))
+    return frozenset(names), run
 
 
 def _run_bavr(graph: Graph, Y: Array, p: Parameters) -> Solution:
@@ -167,26 +166,22 @@ METHODS: dict[str, Method] = {
     "mavr": Method(
         "MAVR",
         "Multi-class approximate volume regularisation: the norm of the responses is fixed at τ.",
-        frozenset({"gamma", "tau", "balance", "class_prior", "P"}),
-        _run_mavr,
+        *_volume("gamma", "tau", "balance", "class_prior", "P"),
     ),
     "unconstrained": Method(
         "MAVR, unconstrained",
         "MAVR without the norm constraint: ρ = −1.",
-        frozenset({"gamma", "balance", "class_prior", "P"}),
-        _run_unconstrained,
+        *_volume("gamma", "balance", "class_prior", "P"),
     ),
     "lgc": Method(
         "LGC",
         "Local and global consistency: unconstrained MAVR with unrelated classes (P = I).",
-        frozenset({"gamma"}),
-        _run_lgc,
+        *_volume("gamma"),
     ),
     "lgc_balanced": Method(
         "LGC, balanced",
         "LGC with the class-balance term added.",
-        frozenset({"gamma", "balance", "class_prior"}),
-        _run_balanced_lgc,
+        *_volume("gamma", "balance", "class_prior"),
     ),
     "bavr": Method(
         "BAVR",

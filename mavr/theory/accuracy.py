@@ -134,7 +134,6 @@ class Constrained:
 
     measured: float
     standard_error: float
-    worst: float
     C: float
     mean_rho: float
     printed: Terms
@@ -174,7 +173,6 @@ def constrained(t: Truth, gamma: float, tau: float, count: int = 400, seed: int 
     return Constrained(
         measured=float(errors.mean()),
         standard_error=float(errors.std() / np.sqrt(len(errors))),
-        worst=float(errors.max()),
         C=C,
         mean_rho=float((pole - delta).mean()),
         printed=Terms(_times(smoothing, t.lowest), printed_max * over_C, noise),

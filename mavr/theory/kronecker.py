@@ -22,8 +22,7 @@ from mavr.arrays import Array
 @dataclass(frozen=True)
 class Product:
     """K = P (x) Q; mu : (c,) of P; lam : (n,) of Q; products : (c, n); eigenvalues : (nc,) of K,
-    computed from K itself; mismatch : largest difference between the two lists;
-    vector_error : largest entry of K W - W diag(products) for the vectors u (x) v."""
+    computed from K itself; mismatch : largest difference between the two lists."""
 
     K: Array
     mu: Array
@@ -31,20 +30,16 @@ class Product:
     products: Array
     eigenvalues: Array
     mismatch: float
-    vector_error: float
 
 
 def product(P: Array, Q: Array) -> Product:
     """The form, its spectrum, and how well the products predict it."""
     K: Array = np.asarray(np.kron(P, Q), dtype=float)
-    mu, U = np.linalg.eigh(P)
-    lam, V = np.linalg.eigh(Q)
+    mu, lam = np.linalg.eigh(P)[0], np.linalg.eigh(Q)[0]
     products = np.multiply.outer(mu, lam)
     eigenvalues: Array = np.asarray(np.linalg.eigvalsh(K), dtype=float)
     mismatch = float(np.abs(np.sort(products.ravel()) - eigenvalues).max())
-    W = np.kron(U, V)
-    vector_error = float(np.abs(K @ W - W * products.ravel()).max())
-    return Product(K, mu, lam, products, eigenvalues, mismatch, vector_error)
+    return Product(K, mu, lam, products, eigenvalues, mismatch)
 
 
 def volume_both_ways(P: Array, Q: Array, H: Array) -> tuple[float, float]:

@@ -34,7 +34,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.arrays import Array
-from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
 
@@ -57,8 +56,6 @@ class Stability:
     free: float
     free_bound: float
     moved: Array
-    before: Solution
-    after: Solution
 
 
 def compare(
@@ -94,8 +91,6 @@ def compare(
         free=float(np.linalg.norm(free)),
         free_bound=change / (lowest + 1),
         moved=np.linalg.norm(difference, axis=1),
-        before=before,
-        after=after,
     )
 
 

@@ -51,13 +51,7 @@ class Visitor:
     async def open(self, page: str = "", query: str = "") -> float:
         """Open a page by its link; seconds until it is drawn."""
         if self._stream is None:
-            connect = import_module("websockets.asyncio.client").connect
-            self._stream = await connect(
-                f"{self._ws}/_stcore/stream",
-                subprotocols=["streamlit"],
-                max_size=None,
-                open_timeout=PATIENCE,
-            )
+            self._stream = await self._connect("/_stcore/stream", subprotocols=["streamlit"])
             self._reader = asyncio.create_task(self._read())
         self._page = (page, query)
         self._script = ""
@@ -77,9 +71,7 @@ class Visitor:
         """Ask the live channel; seconds until the picture is here."""
         board = self.components["board"].data
         if self._live is None:
-            connect = import_module("websockets.asyncio.client").connect
-            path = self._ws + board["live"]["path"]
-            self._live = await connect(path, max_size=None, open_timeout=PATIENCE)
+            self._live = await self._connect(board["live"]["path"])
         self._asked += 1
         message = {"token": board["live"]["token"], "seq": self._asked, "changes": changes}
         message |= {"events": events, "have": board["pid"]}
@@ -118,6 +110,10 @@ class Visitor:
                 await asyncio.wait_for(self._news.wait(), left)
             except TimeoutError:
                 raise Unanswered(f"no answer within {PATIENCE:.0f} s") from None
+
+    async def _connect(self, path: str, **options: Any) -> Any:
+        connect = import_module("websockets.asyncio.client").connect
+        return await connect(self._ws + path, max_size=None, open_timeout=PATIENCE, **options)
 
     async def _send(self, fragment: str) -> None:
         message = import_module("streamlit.proto.BackMsg_pb2").BackMsg()
