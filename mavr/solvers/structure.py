@@ -98,10 +98,7 @@ class Structure:
             for _ in range(self.power):
                 H = twice * H - self.Q @ H
             return np.asarray(H)
-        Q = abs(self.Q)
-        for _ in range(self.power):
-            H = Q @ H
-        return np.asarray(H)
+        return np.asarray(replace(self, Q=abs(self.Q), sparse=None, heard=None).times(H))
 
     def energies(self, H: Array) -> Array:
         """h'Qh of each column; of a Laplacian a sum over its edges, so that it is never negative.
