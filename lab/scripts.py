@@ -15,6 +15,8 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
+# What saves a picture as a file.
+SAVE = HERE / "save.js"
 
 
 @cache
@@ -33,10 +35,23 @@ def offer(name: str, paths: Sequence[Path]) -> None:
         component(key=f"code.{name}")
 
 
+def made(name: str, *files: Path, html: str | None = None) -> Any:
+    """The mounting function of a component of some files; its HTML may be given as text."""
+    parts = {"html": html} if html else {}
+    for kind in {file.suffix for file in files}:
+        parts[kind[1:]] = source(*(file for file in files if file.suffix == kind))
+    return st.components.v2.component(f"mavr_{name}", **parts)
+
+
+def unseen(file: Path, key: str, **more: Any) -> None:
+    """Mount a component that is a script alone."""
+    with st.container(key=f"unseen_{key.replace('.', '_')}"):
+        made(file.stem, file)(key=key, **more)
+
+
 def component(folder: Path) -> Any:
-    """The mounting function of the small component that lies in a folder, its files named alike."""
-    html, css, js = (source(folder / f"{folder.name}.{kind}") for kind in ("html", "css", "js"))
-    return st.components.v2.component(f"mavr_{folder.name}", html=html, css=css, js=js)
+    """The small component that lies in a folder, its files named alike."""
+    return made(folder.name, *(folder / f"{folder.name}.{kind}" for kind in ("html", "css", "js")))
 
 
 def board(name: str, html: Path, css: Sequence[Path]) -> Any:

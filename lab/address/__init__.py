@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from lab.scripts import source
+from lab.scripts import unseen
 
 Query = dict[str, str]
 
@@ -53,10 +53,8 @@ class Address:
 
     def write(self, key: str) -> None:
         """Let the browser show the address."""
-        component = st.components.v2.component("mavr_address", js=source(HERE / "address.js"))
-        with st.container(key=f"unseen_{key.replace('.', '_')}"):
-            data = {"search": urlencode(self.query), "push": self._push}
-            component(key=key, data=data)
+        data = {"search": urlencode(self.query), "push": self._push}
+        unseen(HERE / "address.js", key, data=data)
 
     def _is_echo(self, query: Query) -> bool:
         """Whether an address is one that we have just replaced and the browser not yet.
@@ -73,9 +71,7 @@ def backs(key: str) -> int:
 
     Not within a fragment: the whole page follows the address that was gone back to.
     """
-    component = st.components.v2.component("mavr_back", js=source(HERE / "back.js"))
-    with st.container(key=f"unseen_{key.replace('.', '_')}"):
-        component(key=key, on_backs_change=lambda: None)
+    unseen(HERE / "back.js", key, on_backs_change=lambda: None)
     return int((st.session_state.get(key) or {}).get("backs") or 0)
 
 

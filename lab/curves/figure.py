@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from lab.curves.view import Curves
-from lab.scripts import source
+from lab.scripts import SAVE, made
 from lab.theme import METHOD_COLORS, NEUTRAL
 from mavr.experiments import Row, Sweep, factors, paired, printed_figure, summarise
 from mavr.methods import METHODS
@@ -32,12 +31,8 @@ PAPER_RATIOS = frozenset({"noise", "sigma", "gamma", "tau"})
 
 def component() -> Any:
     """The mounting function of the figure."""
-    return st.components.v2.component(
-        "mavr_curves",
-        html=source(HERE / "curves.html"),
-        css=source(HERE / "curves.css"),
-        js=source(HERE / "chart.js", HERE / "main.js"),
-    )
+    files = (HERE / name for name in ("curves.html", "curves.css", "chart.js", "main.js"))
+    return made("curves", SAVE, *files)
 
 
 def symbol(about: Number) -> str:

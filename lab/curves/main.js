@@ -125,28 +125,9 @@ function legend(figure) {
   }
 }
 
-function download(figure, kind) {
-  const whole = wholeFigure(figure.data, look(figure.root)), name = figure.data.file ?? "error-curves";
-  const blob = new Blob([whole.text], { type: "image/svg+xml" });
-  if (kind === "SVG") { save(blob, `${name}.svg`); return; }
-  const image = new Image(), url = URL.createObjectURL(blob);
-  image.onload = () => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 2 * whole.width;
-    canvas.height = 2 * whole.height;
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    URL.revokeObjectURL(url);
-    canvas.toBlob((png) => save(png, `${name}.png`), "image/png");
-  };
-  image.src = url;
-}
-
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+async function download(figure, kind) {
+  const { text } = wholeFigure(figure.data, look(figure.root)), name = figure.data.file ?? "error-curves";
+  save(kind === "SVG" ? asSvg(text) : await asPng(text, 2), `${name}.${kind.toLowerCase()}`);
 }
 
 const DOT = 6.4, LANES = 5;

@@ -14,7 +14,7 @@ from lab.data import Data
 from lab.examples import thumbnail
 from lab.examples.presets import marked, same
 from lab.page import Page
-from lab.scripts import source
+from lab.scripts import made
 from mavr import relations
 
 HERE = Path(__file__).parent
@@ -157,12 +157,8 @@ def gallery(page: Page[View]) -> None:
         if name in PANELS:
             page.show(panel_view(name))
 
-    component = st.components.v2.component(
-        "mavr_gallery",
-        html='<div class="gallery" role="group" aria-label="Panels of the figure"></div>',
-        css=source(HERE / "gallery.css"),
-        js=source(HERE / "gallery.js"),
-    )
+    html = '<div class="gallery" role="group" aria-label="Panels of the figure"></div>'
+    component = made("gallery", HERE / "gallery.css", HERE / "gallery.js", html=html)
     panels = [
         {"name": name, "title": p.title, "lesson": p.lesson, "svg": picture(name)}
         for name, p in PANELS.items()

@@ -17,7 +17,7 @@ from lab.export.drawing import classes_svg, sets_svg
 from lab.export.table import classes_table, sets_table
 from lab.export.viewfile import ViewError, read_view, write_view
 from lab.page import Page
-from lab.scripts import source
+from lab.scripts import SAVE, made
 from lab.sets.view import LabelView
 from lab.text import plain
 from lab.uploads import uploads
@@ -26,6 +26,7 @@ V = TypeVar("V")
 Files = Mapping[str, Dataset]
 
 HERE = Path(__file__).parent
+PNG_CSS = HERE / "png.css"
 PNG = '<div class="png"><button type="button">PNG</button><div aria-live="polite"></div></div>'
 
 
@@ -103,60 +104,63 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
     with picture:
         st.markdown("**Picture**")
         if offer.drawing:
-            download(page, "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml")
+            download(
+                page.key("export.SVG"), "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml"
+            )
             _png(page, offer.drawing, name)
         else:
             st.caption("SVG and PNG: the buttons at the picture.")
     with table:
         st.markdown(f"**{offer.rows}**")
-        download(page, "CSV", offer.table, f"{name}.csv", "text/csv")
+        download(page.key("export.CSV"), "CSV", offer.table, f"{name}.csv", "text/csv")
     with link:
         st.markdown("**View**")
         written = write_view(kind, page.codec.write(page.view))
-        download(page, "JSON", lambda: written, f"{name}.json", "application/json")
+        download(
+            page.key("export.JSON"), "JSON", lambda: written, f"{name}.json", "application/json"
+        )
     st.markdown("**The same picture with the library**")
     st.code(offer.code, height=260)
-    download(page, "Python", lambda: offer.code, f"{name}.py", "text/x-python")
+    download(page.key("export.Python"), "Python", lambda: offer.code, f"{name}.py", "text/x-python")
 
 
-def download(
-    page: Page[Any], label: str, make: Callable[[], str], file_name: str, mime: str, of: str = ""
-) -> None:
-    """A button for a file that is made when it is asked for. of : tells two of a kind apart."""
-    key = page.key(f"export.{label}{of}")
+def download(key: str, label: str, make: Callable[[], str], file_name: str, mime: str) -> None:
+    """A button for a file that is made when it is asked for."""
     st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
 
 
 def _png(page: Page[Any], drawing: str, name: str) -> None:
-    component = st.components.v2.component(
-        "mavr_png",
-        html=PNG,
-        css=source(HERE / "png.css"),
-        js=source(HERE / "png.js"),
-    )
+    component = made("png", PNG_CSS, SAVE, HERE / "png.js", html=PNG)
     component(key=page.key("export.png"), data={"svg": drawing, "name": name})
 
 
 def _import(page: Page[Any], kind: str) -> None:
-    key, problem = page.key("import"), page.key("import_problem")
+    def adopt(content: bytes) -> None:
+        view, problems = read_view(content, kind, page.codec)
+        page.show(view)
+        page.problems = problems
+
+    opener(page.key, adopt)
+
+
+def opener(key: Callable[[str], str], adopt: Callable[[bytes], None]) -> None:
+    """Where a view is opened; adopt : takes the content of its file, or raises ViewError."""
+    name, problem, done = key("import"), key("import_problem"), key("import_done")
 
     def take() -> None:
-        file = st.session_state.get(key)
+        file = st.session_state.get(name)
         st.session_state[problem] = None
         if file is None:
             return
         try:
-            view, problems = read_view(file.getvalue(), kind, page.codec)
+            adopt(file.getvalue())
+            # A callback of a fragment: the whole page shows the view.
+            st.session_state[done] = True
         except ViewError as error:
             st.session_state[problem] = str(error)
-            return
-        page.show(view)
-        page.problems = problems
-        # A callback of a fragment: the whole page shows the view.
-        st.session_state[page.key("import_done")] = True
 
-    st.file_uploader("Open a view (JSON)", type=["json"], key=key, on_change=take)
+    st.file_uploader("Open a view (JSON)", type=["json"], key=name, on_change=take)
     if sentence := st.session_state.get(problem):
         st.error(plain(sentence), icon=":material/error:")
-    if st.session_state.pop(page.key("import_done"), False):
+    if st.session_state.pop(done, False):
         st.rerun()

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.scripts import source
+from lab.scripts import unseen
 
 HERE = Path(__file__).parent
 KEY = "lessons.progress"
@@ -51,6 +51,5 @@ def remember() -> None:
     def heard() -> None:
         found.take((st.session_state.get(KEY) or {}).get("done"))
 
-    component = st.components.v2.component("mavr_progress", js=source(HERE / "progress.js"))
-    with st.container(key="unseen_progress"):
-        component(key=KEY, data={"done": dict(sorted(found.done.items()))}, on_done_change=heard)
+    done = {"done": dict(sorted(found.done.items()))}
+    unseen(HERE / "progress.js", KEY, data=done, on_done_change=heard)

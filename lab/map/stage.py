@@ -32,6 +32,7 @@ from lab.uploads import uploads
 HERE = Path(__file__).parent
 # Drawing and the live channel are the board's.
 SCRIPTS = (
+    scripts.SAVE,
     *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live")),
     *(
         HERE / "js" / f"{name}.js"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +11,8 @@ import datasets
 from lab.theme import LEFT_COLOR, RIGHT_COLOR
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.figures.plot import GOOD, Figure, minus
-from lab.theory.parts import beside, chart, choice, number, numbers, presets, say, slider
-from lab.theory.presets import FAILS_AT_TAU, FAILS_FREE, MEAN_OF_MAXIMUM
+from lab.theory.figures.plot import GOOD, minus
+from lab.theory.parts import beside, choice, number, numbers, presets, say, slider
 from lab.theory.source import graph
 from mavr import decompose
 from mavr.settings import GraphSpec
@@ -39,6 +37,29 @@ TRUTH_HELP = (
     "random table of the same norm, as rough as noise."
 )
 KINDS = {"free": "without constraint", "tau": "with ‖H‖ = τ"}
+# Settings that the errata open, too.
+# Eq. (20) without gamma.
+FAILS_FREE = {"example": "one", "kind": "free", "gamma4": 99.0, "noise": 0.0}
+# E|Y|^2 = 0.9803 <= 1: one labelled position, noise in both.
+FAILS_AT_TAU = {
+    "example": "two",
+    "kind": "tau",
+    "gamma4": 99.0,
+    "noise": 0.01,
+    "tau4": 1.0,
+    "angle4": 0.3,
+    "labelled": 1,
+}
+# A small C: C / gamma <= 2 lam_1, the supremum is at lam_1.
+SQUARE_ROOT = {"example": "one", "kind": "tau", "gamma4": 99.0, "noise": 0.0, "tau4": 1.0}
+# E|Y|^2 = 0.8^2 + 0.6^2 = 1, tau = 0.5.
+MEAN_OF_MAXIMUM = {
+    "example": "flat",
+    "kind": "tau",
+    "gamma4": 99.0,
+    "noise": 0.6,
+    "tau4": 0.625,
+}
 PRESETS = {
     "Fails at ρ = −1": (
         "One number, λ = 0.01, γ = 99: the bias is a hundred times the printed bound.",
@@ -73,6 +94,16 @@ CORRECTED = (
     "√l̃/τ < 2s, s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
 )
 GAMMAS = (0.01, 0.1, 0.3, 1, 3, 10, 30, 99, 300, 1000)
+# Sentence, icon, and whether it is good news.
+Verdict = tuple[str, str, bool | None]
+CHECK, WARNING = ":material/check:", ":material/warning:"
+NOTHING = "E‖Y‖² is above l̃: the theorem says nothing here, and neither do we."
+NO_VERDICT: Verdict = (NOTHING, ":material/info:", None)
+# The names of what is drawn in the code for it.
+SHOWN = {"free": ("bias2", "variance", "printed", "corrected", "noise"), "tau": ("measured",)}
+TERMS = """for name in ("printed", "rooted", "corrected"):
+    terms = getattr(found, name)
+    drawn[name] = [terms.smoothing, terms.multiplier, terms.noise]"""
 SUM = ("smoothing", "ρ against −1", "noise")
 
 
@@ -154,8 +185,18 @@ def _controls() -> Example:
     if kind == "tau":
         tau = slider("Norm τ / ‖H*‖", "tau4", (0.1, 0.3, 0.5, 0.625, 0.75, 0.9, 1, 1.5, 3), 1.0)
     t = truth(made.spectrum, made.H, noise, labelled=range(labelled))
-    values = (gamma,) if kind == "free" else (gamma, tau * t.size)
-    code = codes.accuracy(made.code, noise, labelled, kind, values)
+    given = (
+        f"free(t, {gamma!r})" if kind == "free" else f"constrained(t, {gamma!r}, {tau * t.size})"
+    )
+    code = codes.script(
+        "accuracy",
+        made="\n".join(made.code),
+        noise=noise,
+        labelled=labelled,
+        given=given,
+        shown=", ".join(f'"{name}": found.{name}' for name in SHOWN[kind]),
+        terms=TERMS if kind == "tau" else "",
+    )
     return Example(t, kind, gamma, tau * t.size, code)
 
 
@@ -165,21 +206,18 @@ def draw() -> None:
         e = _controls()
     with right:
         if e.kind == "free":
-            figure = _free(e.truth, accuracy.free(e.truth, e.gamma))
+            drawn = _free(e.truth, accuracy.free(e.truth, e.gamma))
         else:
-            figure = _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
-        charts = [take.drawn("accuracy", "Error and bounds", figure)]
-        take.export("accuracy", e.code, lambda: charts)
+            drawn = _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
+        take.export("accuracy", e.code, [drawn])
 
 
-def _judge(t: Truth, verdict: Callable[[], None]) -> None:
-    """The verdict, if the theorem applies."""
-    if t.assumed:
-        verdict()
-    else:
-        say(
-            "E‖Y‖² is above l̃: the theorem says nothing here, and neither do we.", ":material/info:"
-        )
+def _bars(t: Truth, bars: list[bounds.Bar], unit: str, verdict: Verdict) -> take.Chart:
+    """The errors beside their bounds, and the verdict, if the theorem applies."""
+    title = "Error and bounds"
+    drawn = take.chart(bounds.bounds(bars, unit), "accuracy", title, title)
+    say(*(verdict if t.assumed else NO_VERDICT))
+    return drawn
 
 
 def _assumption(t: Truth) -> None:
@@ -194,7 +232,7 @@ def _assumption(t: Truth) -> None:
     numbers(rows, ["the truth", ""])
 
 
-def _free(t: Truth, f: accuracy.Free) -> Figure:
+def _free(t: Truth, f: accuracy.Free) -> take.Chart:
     st.latex(FREE)
     st.caption("As printed. The bias term must be (γ*C*ₕ/4)‖H\\*‖².")
     rows: list[bounds.Bar] = [
@@ -202,9 +240,7 @@ def _free(t: Truth, f: accuracy.Free) -> Figure:
         ("bound as printed", [("bias", f.printed), ("noise", f.noise)], RIGHT_COLOR),
         ("bound corrected", [("bias", f.corrected), ("noise", f.noise)], GOOD),
     ]
-    figure = bounds.bounds(rows, "mean squared error")
-    chart(figure, "accuracy", "Error and bounds")
-    _judge(t, lambda: _free_verdict(f))
+    drawn = _bars(t, rows, "mean squared error", _free_verdict(f))
     table = [
         ["measured", number(f.measured)],
         ["exact, from the spectrum", number(f.exact)],
@@ -212,19 +248,18 @@ def _free(t: Truth, f: accuracy.Free) -> Figure:
     ]
     numbers(table, ["mean squared error", ""])
     _assumption(t)
-    return figure
+    return drawn
 
 
-def _free_verdict(f: accuracy.Free) -> None:
+def _free_verdict(f: accuracy.Free) -> Verdict:
     if f.printed_holds:
-        say("Both bounds hold here. For γ ≤ 1 the printed one always does.", ":material/check:")
-        return
+        return "Both bounds hold here. For γ ≤ 1 the printed one always does.", CHECK, None
     times = f.exact / f.printed_bound if f.printed_bound else np.inf
     words = f"The bound as printed **fails**: the error is {number(times)} times as large. "
-    say(words + "The corrected one holds.", ":material/warning:", good=False)
+    return words + "The corrected one holds.", WARNING, False
 
 
-def _constrained(t: Truth, f: accuracy.Constrained) -> Figure:
+def _constrained(t: Truth, f: accuracy.Constrained) -> take.Chart:
     st.latex(CONSTRAINED)
     st.caption(CORRECTED)
     bars: list[bounds.Bar] = [("measured", [("error", f.measured)], LEFT_COLOR)]
@@ -237,9 +272,7 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> Figure:
         values = (terms.smoothing, terms.multiplier, terms.noise)
         bars.append((name, list(zip(SUM, values, strict=True)), color))
         table.append([name, *map(number, (*values, terms.sum))])
-    figure = bounds.bounds(bars, "mean error")
-    chart(figure, "accuracy", "Error and bounds")
-    _judge(t, lambda: _verdict(f))
+    drawn = _bars(t, bars, "mean error", _verdict(f))
     numbers([*table, ["measured", "", "", "", number(f.measured)]], ["", *SUM, "sum"])
     step = {
         "E max(a, b)": f.mean_max,
@@ -252,21 +285,16 @@ def _constrained(t: Truth, f: accuracy.Constrained) -> Figure:
     rows = [[name, minus(f"{value:.4g}")] for name, value in step.items()]
     numbers(rows, ["second term, a = ‖Y‖/τ − γλ₁ − 1", ""])
     _assumption(t)
-    return figure
+    return drawn
 
 
-def _verdict(f: accuracy.Constrained) -> None:
+def _verdict(f: accuracy.Constrained) -> Verdict:
     if f.C <= 0:
-        say("A draw is a hard case: C = 0, and there is no bound.", ":material/warning:", False)
-    elif not f.printed_holds:
+        return "A draw is a hard case: C = 0, and there is no bound.", WARNING, False
+    if not f.printed_holds:
         words = "The bound as printed **fails**: the error is larger. The corrected one holds."
-        say(words, ":material/warning:", good=False)
-    elif not f.step_holds:
-        say(
-            "Both sums hold here, but E max(a, b) is **above** what is printed in its place: the "
-            "step of the proof does not hold.",
-            ":material/warning:",
-            good=False,
-        )
-    else:
-        say("Both bounds hold here.", ":material/check:")
+        return words, WARNING, False
+    if not f.step_holds:
+        words = "Both sums hold here, but E max(a, b) is **above** what is printed in its place: "
+        return words + "the step of the proof does not hold.", WARNING, False
+    return "Both bounds hold here.", CHECK, None

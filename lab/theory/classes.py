@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import volumes
-from lab.theory.parts import beside, chart, choice, number, numbers, slider
+from lab.theory.parts import beside, choice, number, numbers, slider
 from mavr import laplacian, relations
 from mavr.theory import kronecker
 
@@ -58,16 +58,16 @@ def draw() -> None:
         for column, (name, M) in zip(st.columns([1, 1, 1.3]), matrices, strict=True):
             with column:
                 st.caption(name)
-                figure = volumes.heat(M)
-                chart(figure, f"heat.{name[:5]}", f"The matrix {name}")
-                charts.append(take.drawn(f"heat.{name[:5]}", f"The matrix {name}", figure))
-        figure = volumes.products(product)
-        chart(figure, "products", "Eigenvalues and products")
-        charts.append(take.drawn("products", "Eigenvalues", figure))
+                title = f"The matrix {name}"
+                charts.append(take.chart(volumes.heat(M), f"heat.{name[:5]}", title, title))
+        figure, alt = volumes.products(product), "Eigenvalues and products"
+        charts.append(take.chart(figure, "products", "Eigenvalues", alt))
         rows = [
             ["eigenvalues against products, largest difference", number(product.mismatch, 1)],
             ["V of a random H by the trace", f"{by_trace:.6f}"],
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]
         numbers(rows, ["checked here", ""])
-        take.export("classes", codes.classes(graph, n, relation, coupling), lambda: charts)
+        made = f'np.array(mavr.relations.PAPER["{relation}"])'
+        made = f"kronecker.two_classes({coupling!r})" if relation == "two" else made
+        take.export("classes", codes.script("classes", P=made, graph=graph, n=n), charts)

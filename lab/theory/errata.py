@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from lab.theory.accuracy import FAILS_AT_TAU, FAILS_FREE, MEAN_OF_MAXIMUM, SQUARE_ROOT
 from lab.theory.parts import key, put
-from lab.theory.presets import FAILS_AT_TAU, FAILS_FREE, MEAN_OF_MAXIMUM, SQUARE_ROOT
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import roots
-from lab.theory.parts import beside, chart, number, numbers, presets, say, slider
+from lab.theory.parts import beside, judge, number, numbers, presets, slider
 from mavr.theory import hard
 
 WORDS = """
@@ -58,7 +58,7 @@ def draw() -> None:
     with right:
         st.caption("The objective for every h on the circle ‖h‖ = τ")
         figure = roots.landscape(degrees, hard.objective(Q, y, 1.0, points), found)
-        chart(figure, "landscape", "Objective around the circle")
+        drawn = take.chart(figure, "landscape", "Objective", "Objective around the circle")
         below = found.naive_rho <= found.lowest * (1 + 1e-12)
         rows = [
             [
@@ -71,11 +71,10 @@ def draw() -> None:
         ]
         rows[1][2] = "at γλ₁" if found.hard else "below γλ₁"
         numbers(rows, ["", "ρ", f"γλ₁ = {number(found.lowest)}", "objective"])
-        if found.hard:
-            lost = found.naive_objective - found.objective
-            words = f"The root in the interval is **not** the minimum: it loses {lost:.3f}."
-            say(words, ":material/warning:", good=False)
-        else:
-            say("The root in the interval is the minimum.", ":material/check:", good=True)
-        charts = [take.drawn("landscape", "Objective", figure)]
-        take.export("hard", codes.hard(z1, tau), lambda: charts)
+        lost = found.naive_objective - found.objective
+        judge(
+            not found.hard,
+            "The root in the interval is the minimum.",
+            f"The root in the interval is **not** the minimum: it loses {lost:.3f}.",
+        )
+        take.export("hard", codes.script("hard", z1=z1, tau=tau), [drawn])

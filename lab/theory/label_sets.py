@@ -9,7 +9,7 @@ import datasets
 from lab.export.code import graph_arguments
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, chart, choice, numbers, say, slider
+from lab.theory.parts import beside, choice, judge, numbers, slider
 from lab.theory.source import graph
 from mavr.settings import Setting
 from mavr.solvers.spectrum import spectrum_of
@@ -31,6 +31,7 @@ here.
 """
 CODES = {"denied": "−1, 0, 1", "affirmed": "0, 1"}
 THRESHOLDS = {"zero": "preset, 0", "common": "learned, one", "each": "learned, one per label"}
+T_CODE = {"zero": "np.zeros(3)", "common": "np.full(3, found.common)", "each": "found.learned"}
 LEARNED = "Largest F1 on the labelled points, each seen without its own labels."
 
 
@@ -57,7 +58,8 @@ def draw() -> None:
         count = len(data.labelled)
         st.caption(f"Three overlapping discs, {data.n} points, {count} labelled; P = I")
         figure = bounds.responses(found.H, sets, data.class_names, thresholds[how].tolist())
-        chart(figure, "responses", "Responses to every label and the threshold")
+        alt = "Responses to every label and the threshold"
+        drawn = take.chart(figure, "responses", "Responses", alt)
         rows = []
         for name, word in THRESHOLDS.items():
             s = label_sets.score(label_sets.predict(found.H, thresholds[name]), sets)
@@ -65,14 +67,10 @@ def draw() -> None:
             rows.append([word, *row])
         rows.append(["the truth", f"{sets.sum(axis=1).mean():.2f}", "", ""])
         numbers(rows, ["threshold", "labels per point", "wrong entries", "F1"])
-        if label_sets.predict(found.H, thresholds[how]).all():
-            words = "Every response is positive: **every point gets every label**."
-            say(words, ":material/warning:", good=False)
-        else:
-            say("Points get different label sets.", ":material/check:", good=True)
-        arguments = graph_arguments(setting.graph)
-        take.export(
-            "sets",
-            codes.label_sets(code == "denied", gamma, arguments, how),
-            lambda: [take.drawn("responses", "Responses", figure)],
+        judge(
+            not label_sets.predict(found.H, thresholds[how]).all(),
+            "Points get different label sets.",
+            "Every response is positive: **every point gets every label**.",
         )
+        values = {"gamma": gamma, "graph": graph_arguments(setting.graph), "T": T_CODE[how]}
+        take.export("sets", codes.script("sets", denied=code == "denied", **values), [drawn])

@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, chart, key, number, numbers, slider
+from lab.theory.parts import beside, key, number, numbers, slider
 from lab.theory.source import Source, current, graph
 from mavr.graphs.graph import Graph
 from mavr.settings import GraphSpec
@@ -103,11 +103,10 @@ def _poisson(source: Source) -> None:
     alone = _limit(name, 0.0, unequal, plain, Y)
     curves = {"balance γ′ = 10⁴": balanced.differ, "no balance": alone.differ}
     figure = bounds.limit(balanced.minus_rho, curves)
-    chart(figure, "poisson", "Points that differ from Poisson learning")
+    alt = "Points that differ from Poisson learning"
+    drawn = take.chart(figure, "poisson", "Poisson learning", alt)
     st.caption(f"{plain.n} points, nearest-neighbour graph, D − W.")
-    points = (
-        "X" if source.code and any(line.startswith("X = ") for line in source.code) else "data.X"
-    )
-    code = codes.links(source, Y, min(7, plain.n - 1), points)
-    charts = [take.drawn("poisson", "Poisson learning", figure)]
-    take.export("links", code, lambda: charts)
+    points = "X" if any(line.startswith("X = ") for line in source.code) else "data.X"
+    changes, k = codes.changes("Y", source.Y, Y), min(7, plain.n - 1)
+    code = codes.script("links", source, changes=changes, points=points, k=k)
+    take.export("links", code, [drawn])

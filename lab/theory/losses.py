@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, chart, number, numbers, powers, say, slider
+from lab.theory.parts import beside, number, numbers, powers, say, slider
 from lab.theory.source import three_circles
 from mavr.theory import losses
 
@@ -39,9 +39,9 @@ def draw() -> None:
     found = losses.compare(source.spectrum.Q, source.Y, gamma, norm)
     with right:
         st.caption("Three circles, 90 points, one label each, σ = 1")
-        distances = dict(zip(NAMES, found.distances, strict=True))
-        figure = bounds.loss_bars(distances)
-        chart(figure, "losses", "Distance of each answer from that of loss 1")
+        figure = bounds.loss_bars(dict(zip(NAMES, found.distances, strict=True)))
+        alt = "Distance of each answer from that of loss 1"
+        drawn = take.chart(figure, "losses", "Distances", alt)
         rows = [
             [name, f"{float(s.rho):.5g}".replace("-", "−"), number(d), str(differ)]
             for name, s, d, differ in zip(
@@ -52,8 +52,7 @@ def draw() -> None:
                 strict=True,
             )
         ]
-        head = ["", "ρ", "distance", "other classes"]
-        numbers(rows, head)
+        numbers(rows, ["", "ρ", "distance", "other classes"])
         pairs = [
             ["losses 3 and 4", number(abs(found.distances[1] - found.distances[2]), 1)],
             ["loss 3 at γ and loss 1 at 2γ", number(found.to_doubled, 1)],
@@ -64,8 +63,4 @@ def draw() -> None:
             "doubled they agree.",
             ":material/compare_arrows:",
         )
-        take.export(
-            "losses",
-            codes.losses(source, gamma, norm),
-            lambda: [take.drawn("losses", "Distances", figure)],
-        )
+        take.export("losses", codes.script("losses", source, gamma=gamma, tau=norm), [drawn])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from lab import charts
 from lab.tables import table
 from lab.text import number
 from lab.theory import slide
@@ -17,8 +16,8 @@ from lab.theory.address import link
 
 __all__ = [
     "beside",
-    "chart",
     "choice",
+    "judge",
     "key",
     "number",
     "numbers",
@@ -40,11 +39,6 @@ def put(values: Mapping[str, Any]) -> None:
     """Set controls, from a preset or an erratum; for callbacks."""
     for name, value in values.items():
         st.session_state[key(name)] = value
-
-
-def chart(figure: dict[str, Any], name: str, alt: str) -> None:
-    """A figure without tools."""
-    charts.chart(figure, key(name), alt)
 
 
 @contextmanager
@@ -125,6 +119,11 @@ def presets(name: str, choices: Mapping[str, tuple[str, Mapping[str, Any]]]) -> 
 
 def numbers(rows: Sequence[Sequence[str]], head: Sequence[str], tips: Sequence[str] = ()) -> None:
     st.html(table([list(r) for r in rows], list(head), list(tips) or None))
+
+
+def judge(holds: bool, good: str, bad: str) -> None:
+    """The sentence for what holds, or for what does not."""
+    say(good if holds else bad, f":material/{'check' if holds else 'warning'}:", holds)
 
 
 def say(text: str, icon: str, good: bool | None = None) -> None:

@@ -11,7 +11,7 @@ import datasets
 from lab.theory import codes, take
 from lab.theory.figures import bounds, roots
 from lab.theory.figures.plot import minus
-from lab.theory.parts import beside, chart, choice, number, numbers, say, slider
+from lab.theory.parts import beside, choice, judge, number, numbers, say, slider
 from lab.theory.source import Source, of, three_circles
 from mavr import relations, solve
 from mavr.settings import Setting, frozen_rows
@@ -67,7 +67,8 @@ def _recovery() -> None:
     count = int(found.wrong.sum())
     with right:
         figure = bounds.strengths(found.top, found.wrong)
-        chart(figure, "strengths", "Largest response of every point")
+        alt = "Largest response of every point"
+        drawn = take.chart(figure, "strengths", "Largest responses", alt)
         rows = [
             [name, f"{100 * float((labels != source.truth).mean()):.1f} %"]
             for name, labels in (
@@ -76,13 +77,12 @@ def _recovery() -> None:
             )
         ]
         numbers(rows, ["three circles, 300 points", "error"])
-        if count:
-            words = f"Eigenvectors give another class to **{count} of {len(found.wrong)}** points."
-            say(words, ":material/warning:", good=False)
-        else:
-            say("No response is lost here: both agree.", ":material/check:", good=True)
-        charts = [take.drawn("strengths", "Largest responses", figure)]
-        take.export("recovery", codes.recovery(source, tau), lambda: charts)
+        judge(
+            not count,
+            "No response is lost here: both agree.",
+            f"Eigenvectors give another class to **{count} of {len(found.wrong)}** points.",
+        )
+        take.export("recovery", codes.script("recovery", source, tau=tau), [drawn])
 
 
 def _shortcut() -> None:
@@ -96,19 +96,19 @@ def _shortcut() -> None:
     off = found.norm_sum / size - 1
     with right:
         figure = roots.two_roots(found.by_sums, found.by_rows)
-        chart(figure, "two roots", "The norm by the shortcut and the true norm")
+        alt = "The norm by the shortcut and the true norm"
+        drawn = take.chart(figure, "two roots", "Two roots", alt)
         rows = [
             ["as printed, z = VᵀY1", minus(f"{found.by_sums.root:.6g}"), number(found.norm_sum)],
             ["row norms", minus(f"{found.by_rows.root:.6g}"), number(size)],
         ]
         numbers(rows, ["", "root ρ", f"‖H‖, should be {number(size)}"])
-        if abs(off) > 1e-6:
-            words = f"The shortcut misses the norm by **{100 * abs(off):.2g} %**."
-            say(words, ":material/warning:", good=False)
-        else:
-            say("Here no eigenvector sees two classes: both agree.", ":material/check:", True)
-        charts = [take.drawn("two roots", "Two roots", figure)]
-        take.export("shortcut", codes.shortcut(source, size), lambda: charts)
+        judge(
+            abs(off) <= 1e-6,
+            "Here no eigenvector sees two classes: both agree.",
+            f"The shortcut misses the norm by **{100 * abs(off):.2g} %**.",
+        )
+        take.export("shortcut", codes.script("shortcut", source, tau=size), [drawn])
 
 
 def panel(which: int, row: int, shape: int) -> Source:
@@ -148,12 +148,13 @@ def _ties() -> None:
             shape = int(choice("It is given to shape", "shape", options, 0))
     source = panel(which, row, shape)
     p: dict[str, Any] = {"gamma": source.gamma, "balance": source.balance}
-    found = solve(source.spectrum, source.Y, source.P, tau=source.norm(source.tau), **p)
+    tau = source.norm(source.tau)
+    found = solve(source.spectrum, source.Y, source.P, tau=tau, **p)
     groups = [", ".join(str(j + 1) for j in g) for g in found.interchangeable]
     truth = np.asarray(source.truth)
     with right:
         figure = bounds.tie_map(source.points, found.labels, found.ties, source.labelled.tolist())
-        chart(figure, "ties", "Points by class, tied ones hollow")
+        drawn = take.chart(figure, "ties", "Points", "Points by class, tied ones hollow")
         shapes = f"{own_colours(truth, found)} of {len(np.unique(truth))}"
         rows = [
             ["classes P and the labels treat alike", "; ".join(groups) or "none"],
@@ -167,5 +168,4 @@ def _ties() -> None:
             say(words, ":material/balance:", good=False)
         else:
             say("No two classes are alike: no ties.", ":material/check:", good=True)
-        charts = [take.drawn("ties", "Points", figure)]
-        take.export("ties", codes.ties(source, p, source.norm(source.tau)), lambda: charts)
+        take.export("ties", codes.script("ties", source, tau=tau, **p), [drawn])

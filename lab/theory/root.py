@@ -8,8 +8,8 @@ import streamlit as st
 from lab.server import refresh
 from lab.theory import codes, take
 from lab.theory.figures import roots
-from lab.theory.figures.plot import minus
-from lab.theory.parts import beside, chart, choice, key, number, numbers
+from lab.theory.figures.plot import Figure, minus
+from lab.theory.parts import beside, choice, key, number, numbers
 from lab.theory.source import Source, current
 from mavr.solvers.secular import Root
 from mavr.theory import root as theory
@@ -58,17 +58,11 @@ def draw() -> None:
             "interval, g is positive where the curve is above 0."
         )
         alt = "The norm over rho, with poles, interval and root"
-        poles = roots.poles_figure(s, s.root)
-        chart(poles, "poles", alt)
+        poles = take.chart(roots.poles_figure(s, s.root), "poles", "Poles", alt)
         _slopes(s)
-        take.export(
-            "root",
-            codes.root(source, gamma, tau, start),
-            lambda: [
-                take.drawn("steps", "Steps", roots.norm_steps(s, found.steps, _shown(found))),
-                take.drawn("poles", "Poles", poles),
-            ],
-        )
+        steps = take.Chart("steps", "Steps", lambda: take.figure_table(_figure(s, found)))
+        code = codes.script("root", source, gamma=gamma, tau=tau, from_left=start == "left")
+        take.export("root", code, [steps, poles])
 
 
 def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:
@@ -138,6 +132,10 @@ def _shown(found: Root) -> int:
     return min(int(st.session_state.get(key("shown"), 1)), len(found.steps))
 
 
+def _figure(s: Secular, found: Root) -> Figure:
+    return roots.norm_steps(s, found.steps, _shown(found))
+
+
 def _steps(s: Secular, found: Root) -> None:
     """Play, step, reset; the picture and the table of the steps shown so far."""
     total = len(found.steps)
@@ -149,7 +147,7 @@ def _steps(s: Secular, found: Root) -> None:
     _buttons(shown, total, playing)
     refresh.look_again(key("pulse"), MS_PER_STEP if playing else None)
     alt = "Norm of H against the distance to the pole, with the steps of the root finder"
-    chart(roots.norm_steps(s, found.steps, shown), "steps", alt)
+    take.chart(_figure(s, found), "steps", "Steps", alt)
     top = float(s.poles[s.first])
     rhos = [top - d for d in found.steps[:shown]]
     off = s.norm(np.array(rhos)) / s.tau - 1

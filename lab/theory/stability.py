@@ -8,7 +8,7 @@ import streamlit as st
 from lab.theme import LEFT_COLOR, NEUTRAL
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, chart, choice, number, numbers, slider
+from lab.theory.parts import beside, choice, number, numbers, slider
 from lab.theory.source import Source, current
 from mavr.theory import stability
 from mavr.theory.stability import Stability
@@ -68,10 +68,12 @@ def draw() -> None:
     with right:
         st.caption("How far each point's response moved; the star is the label that changed")
         figure = bounds.moved_map(source.points, found.moved, points, source.labelled.tolist())
-        chart(figure, "moved", "Change of the response of each point")
-        charts = [take.drawn("moved", "Points", figure), *_bars(found)]
+        moved = take.chart(figure, "moved", "Points", "Change of the response of each point")
+        charts = [moved, *_bars(found)]
         _constants(found, stability.uniform_C(source.spectrum, source.labelled, tau))
-        take.export("stability", codes.stability(source, Y, gamma, tau), lambda: charts)
+        changes = codes.changes("after", source.Y, Y)
+        code = codes.script("stability", source, changes=changes, gamma=gamma, tau=tau)
+        take.export("stability", code, charts)
 
 
 def _formulas() -> None:
@@ -111,17 +113,14 @@ def _bars(found: Stability) -> list[take.Chart]:
         ("Eq. (18)", terms(found.two_terms, "change of ρ"), NEUTRAL),
         ("its consequence", terms(found.corollary, "‖Y‖‖Y′‖/(τC²)"), NEUTRAL),
     ]
-    constrained = bounds.bounds(rows, "with ‖H‖ = τ")
-    chart(constrained, "bars", "Change and bounds")
     free: list[bounds.Bar] = [
         ("measured, no constraint", [("measured", found.free)], LEFT_COLOR),
         ("‖Y − Y′‖/C, C = 1 + γλ₁", [("bound", found.free_bound)], NEUTRAL),
     ]
-    without = bounds.bounds(free, "ρ = −1")
-    chart(without, "bars.free", "Without the constraint")
+    constrained, without = bounds.bounds(rows, "with ‖H‖ = τ"), bounds.bounds(free, "ρ = −1")
     return [
-        take.drawn("bars", "Bounds, ‖H‖ = τ", constrained),
-        take.drawn("bars.free", "Bounds, ρ = −1", without),
+        take.chart(constrained, "bars", "Bounds, ‖H‖ = τ", "Change and bounds"),
+        take.chart(without, "bars.free", "Bounds, ρ = −1", "Without the constraint"),
     ]
 
 

@@ -53,25 +53,6 @@ function drawing(place) {
   return { text: new XMLSerializer().serializeToString(whole), width, height };
 }
 
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-async function asPng({ text, width, height }) {
-  const image = new Image(), canvas = document.createElement("canvas");
-  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  await image.decode();
-  canvas.width = Math.round(SCALE * width);
-  canvas.height = Math.round(SCALE * height);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(image.src);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
-}
-
 export default function ({ data, parentElement }) {
   const said = parentElement.querySelector("[aria-live]");
   for (const button of parentElement.querySelectorAll("button")) {
@@ -79,7 +60,7 @@ export default function ({ data, parentElement }) {
       const kind = button.dataset.kind, made = drawing(data.place);
       if (!made) { said.textContent = "The chart is not drawn yet."; return; }
       try {
-        save(kind === "svg" ? new Blob([made.text], { type: "image/svg+xml" }) : await asPng(made), `${data.name}.${kind}`);
+        save(kind === "svg" ? asSvg(made.text) : await asPng(made.text, SCALE, made), `${data.name}.${kind}`);
         said.textContent = "The picture is downloaded.";
       } catch {
         said.textContent = "This browser could not draw the picture. Take the SVG.";

@@ -10,12 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from lab.export.menu import HERE as EXPORT
-from lab.export.menu import download
+from lab import charts
+from lab.export.menu import PNG_CSS, download, opener
 from lab.export.table import written
-from lab.export.viewfile import ViewError, read_link, write_view
-from lab.scripts import source
-from lab.text import plain
+from lab.export.viewfile import read_link, write_view
+from lab.scripts import SAVE, made
 from lab.theory.address import link
 from lab.theory.parts import key, put
 
@@ -26,16 +25,17 @@ BUTTONS = """<div class="png pair"><button type="button" data-kind="svg">SVG</bu
 
 @dataclass(frozen=True)
 class Chart:
-    """name : of the chart's key; table : its numbers as CSV."""
+    """name : of the chart's key; make : its numbers as CSV, when they are asked for."""
 
     name: str
     title: str
-    table: str
+    make: Callable[[], str]
 
 
-def drawn(name: str, title: str, figure: dict[str, Any]) -> Chart:
-    """A chart with the numbers of its figure."""
-    return Chart(name, title, figure_table(figure))
+def chart(figure: dict[str, Any], name: str, title: str, alt: str) -> Chart:
+    """Draw a figure without tools; what can be taken of it."""
+    charts.chart(figure, key(name), alt)
+    return Chart(name, title, lambda: figure_table(figure))
 
 
 def figure_table(figure: dict[str, Any]) -> str:
@@ -65,56 +65,40 @@ def _rows(trace: dict[str, Any]) -> Iterable[list[Any]]:
     yield from ([name, *row] for row in zip(x, y, told, strict=True))
 
 
-class _Theory:
-    """The page, as the pieces of the menu know one."""
-
-    name, key = "theory", staticmethod(key)
-
-
-def export(section: str, code: str, charts: Callable[[], Sequence[Chart]]) -> None:
+def export(section: str, code: str, charts: Sequence[Chart]) -> None:
     """The menu of a section; nothing is made before it is opened."""
     st.fragment(_menu, key=key(f"export.{section}"))(section, code, charts)
 
 
-def _menu(section: str, code: str, charts: Callable[[], Sequence[Chart]]) -> None:
+def _menu(section: str, code: str, charts: Sequence[Chart]) -> None:
     box = st.popover(
         "Export", icon=":material/download:", key=key(f"export.{section}.box"), on_change="rerun"
     )
     if not box.open:
         return
     with box:
-        for chart in charts():
+        for chart in charts:
             _chart(section, chart)
         st.markdown("**The same numbers with the library**")
         st.code(code, height=260)
-        _download("Python", lambda: code, f"mavr-theory-{section}.py", "text/x-python")
+        name = f"mavr-theory-{section}.py"
+        download(key("export.Python"), "Python", lambda: code, name, "text/x-python")
         _view(section)
 
 
 def _view(section: str) -> None:
     """The section with what its controls say, as a file, and back."""
     view = write_view("theory", {"section": st.session_state[key("section")], **link().said})
-    _download("JSON", lambda: view, "mavr-theory.json", "application/json", section)
-    name, problem, opened = (key(f"{word}.{section}") for word in ("import", "problem", "opened"))
+    name, mime = f"export.JSON{section}", "application/json"
+    download(key(name), "JSON", lambda: view, "mavr-theory.json", mime)
 
-    def take() -> None:
-        file = st.session_state.get(name)
-        try:
-            wanted = {} if file is None else read_link(file.getvalue(), "theory")
-        except ViewError as error:
-            st.session_state[problem] = str(error)
-            return
-        if wanted:
+    def adopt(content: bytes) -> None:
+        if wanted := read_link(content, "theory"):
             # What the file does not name is where it starts.
             put(link().starts)
             link().wanted = wanted
-            st.session_state[opened] = True
 
-    st.file_uploader("Open a view (JSON)", type=["json"], key=name, on_change=take)
-    if sentence := st.session_state.pop(problem, None):
-        st.error(plain(sentence), icon=":material/error:")
-    if st.session_state.pop(opened, False):
-        st.rerun()
+    opener(lambda word: key(f"{word}.{section}"), adopt)
 
 
 def _chart(section: str, chart: Chart) -> None:
@@ -122,18 +106,9 @@ def _chart(section: str, chart: Chart) -> None:
     title, picture, table = st.columns([2, 2, 1], vertical_alignment="center")
     title.markdown(chart.title)
     with picture:
-        component = st.components.v2.component(
-            "mavr_take",
-            html=BUTTONS,
-            css=source(EXPORT / "png.css", HERE / "take.css"),
-            js=source(HERE / "take.js"),
-        )
+        files = (PNG_CSS, HERE / "take.css", SAVE, HERE / "take.js")
+        component = made("take", *files, html=BUTTONS)
         place = re.sub(r"[^a-zA-Z0-9_-]", "-", f"st-key-{key(chart.name)}")
         component(key=key(f"take.{chart.name}"), data={"place": place, "name": name})
     with table:
-        _download("CSV", lambda: chart.table, f"{name}.csv", "text/csv", chart.name)
-
-
-def _download(label: str, make: Callable[[], str], file_name: str, mime: str, of: str = "") -> None:
-    page: Any = _Theory()
-    download(page, label, make, file_name, mime, of)
+        download(key(f"export.CSV{chart.name}"), "CSV", chart.make, f"{name}.csv", "text/csv")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import volumes
-from lab.theory.parts import beside, chart, numbers, presets, say, slider
+from lab.theory.parts import beside, numbers, presets, say, slider
 from mavr.theory import kronecker, volume
 
 WORDS = """
@@ -73,11 +73,11 @@ def draw() -> None:
     with right:
         # (h, -h)' (P x Q) (h, -h) = (2 - 2 p) h'Qh
         cut = volumes.cut_ellipse(_ellipse(Q), _ellipse((2 - 2 * p) * Q), h)
-        chart(cut, "cut", "The binary ellipse and the cut of the long one")
-        grid, one, two = curves(P, extra)
+        alt = "The binary ellipse and the cut of the long one"
+        charts = [take.chart(cut, "cut", "Ellipse and cut", alt)]
+        both = volumes.two_classes(*curves(P, extra), degrees)
         alt = "V of h1 and of H over the direction of h1"
-        both = volumes.two_classes(grid, one, two, degrees)
-        chart(both, "two", alt)
+        charts.append(take.chart(both, "two", "Volumes", alt))
         rows = [["V(h₁), binary", f"{binary:.6f}"], ["V(H), two classes", f"{by_matrix:.6f}"]]
         numbers(rows, [f"h₁ at {degrees:g}°", "volume"])
         if abs(by_matrix - binary) < 1e-12:
@@ -85,11 +85,4 @@ def draw() -> None:
         else:
             words = "h₁ + h₂ ≠ 0" if extra else "P ≠ I"
             say(f"{words}: V(H) is another number.", ":material/info:")
-        take.export(
-            "two",
-            codes.two_classes(p, extra),
-            lambda: [
-                take.drawn("cut", "Ellipse and cut", cut),
-                take.drawn("two", "Volumes", both),
-            ],
-        )
+        take.export("two", codes.script("two", coupling=p, extra=extra), charts)

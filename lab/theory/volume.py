@@ -9,7 +9,7 @@ from lab.export.table import written
 from lab.theory import codes, ellipse, take
 from lab.theory.figures import volumes
 from lab.theory.figures.volumes import pattern
-from lab.theory.parts import beside, chart, key, number, numbers, presets, say, slider
+from lab.theory.parts import beside, key, number, numbers, presets, say, slider
 from mavr.theory import volume
 
 EIGENVALUES = tuple(np.round(np.geomspace(0.25, 4, 33), 3))
@@ -96,8 +96,9 @@ def plane() -> None:
 def _take_plane(picture: ellipse.Picture, areas: np.ndarray) -> None:
     rows = [[pattern(s), float(area)] for s, area in zip(volume.QUADRANTS, areas, strict=True)]
     table = written(["signs of h", "area"], rows)
-    code = codes.plane(picture.lam1, picture.lam2, picture.angle, (picture.hx, picture.hy))
-    take.export("volume", code, lambda: [take.Chart("picture", "The ellipse", table)])
+    axes = {"lam1": picture.lam1, "lam2": picture.lam2, "angle": picture.angle}
+    code = codes.script("volume", h=[float(picture.hx), float(picture.hy)], **axes)
+    take.export("volume", code, [take.Chart("picture", "The ellipse", lambda: table)])
 
 
 THREE = """
@@ -136,12 +137,12 @@ def space() -> None:
     with right:
         picture, bars = st.columns([1, 1.25])
         with picture:
-            cloud = volumes.cloud(sampled, 0.5)
-            chart(cloud, "cloud", "Thrown points by octant")
+            cloud, alt = volumes.cloud(sampled, 0.5), "Thrown points by octant"
+            charts = [take.chart(cloud, "cloud", "Thrown points", alt)]
         with bars:
-            alt = "Volume of each octant, estimated and exact"
             octants = volumes.octant_bars(sampled, exact)
-            chart(octants, "octants", alt)
+            alt = "Volume of each octant, estimated and exact"
+            charts.append(take.chart(octants, "octants", "Volumes", alt))
         off = float(np.abs(sampled.volumes - exact).max() / exact.max())
         best = pattern(volume.signs(3)[int(exact.argmax())])
         head = ["three points", "largest class", "its volume", "estimate", "worst error"]
@@ -153,11 +154,5 @@ def space() -> None:
             f"never reached {empty:,} of them.",
             ":material/scatter_plot:",
         )
-        take.export(
-            "space",
-            codes.space(lams, yaw, pitch, int(thrown)),
-            lambda: [
-                take.drawn("cloud", "Thrown points", cloud),
-                take.drawn("octants", "Volumes", octants),
-            ],
-        )
+        form = {"lams": list(lams), "yaw": yaw, "pitch": pitch}
+        take.export("space", codes.script("space", count=int(thrown), **form), charts)

@@ -42,7 +42,7 @@ BESIDE = {"volume": {"V(h)"}}
 
 @pytest.fixture
 def taken(monkeypatch):
-    """Exports that a page offers, by name: code, and the charts when the menu is opened."""
+    """Exports that a page offers, by name: code and charts."""
     found: dict[str, Any] = {}
     monkeypatch.setattr(
         take, "export", lambda name, code, charts: found.update({name: (code, charts)})
@@ -62,7 +62,7 @@ def numbers(charts: list[take.Chart]) -> np.ndarray:
     """Every number of the tables of a section's charts."""
     found = []
     for chart in charts:
-        rows = list(csv.reader(io.StringIO(chart.table)))
+        rows = list(csv.reader(io.StringIO(chart.make())))
         assert len(rows) > 1, chart.name
         assert len({len(row) for row in rows}) == 1, chart.name
         for cell in (cell for row in rows[1:] for cell in row):
@@ -86,7 +86,7 @@ def test_the_code_of_a_section_computes_what_its_charts_draw(taken, section, val
     app = App("theory", {"section": section, **values})
     assert not app.test.exception
     code, charts = taken[name]
-    known, drawn = numbers(charts()), run(code)
+    known, drawn = numbers(charts), run(code)
     beside = BESIDE.get(name, set())
     wanted = np.concatenate([np.ravel(v) for k, v in drawn.items() if k not in beside])
     if name == "shortcut":
@@ -109,7 +109,7 @@ def test_the_code_follows_the_playground(taken):
     assert "two_moons(n=80" in code
     drawn = run(code)
     wanted = np.concatenate([np.ravel(v) for v in drawn.values()])
-    assert missing(wanted, numbers(charts())) == []
+    assert missing(wanted, numbers(charts)) == []
 
 
 def test_a_table_says_what_the_axes_measure():

@@ -224,13 +224,5 @@ function savePicture(map) {
   g.drawImage(map.over, 0, 0);
   map.hover = hover;
   drawOver(map);
-  sheet.toBlob((blob) => saveFile(blob, "map.png"), "image/png");
-}
-
-function saveFile(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  sheet.toBlob((blob) => save(blob, "map.png"), "image/png");
 }

@@ -35,7 +35,7 @@ const shownCell = (map) => (map.hover >= 0 ? map.hover : map.held ?? cellOfSetti
 function pressed(map, button) {
   const what = button.dataset.do;
   if (what === "png") return savePicture(map);
-  if (what === "svg") return saveFile(new Blob([vectorPicture(map)], { type: "image/svg+xml" }), "map.svg");
+  if (what === "svg") return save(asSvg(vectorPicture(map)), "map.svg");
   if (what === "stop") return map.setStateValue("order", { seq: ++map.seq, do: map.data.progress.state === "running" ? "stop" : "resume", have: map.pid });
   const on = button.getAttribute("aria-pressed") !== "true";
   button.setAttribute("aria-pressed", on);

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from lab import sliders
-from lab.scripts import source
+from lab.scripts import made
 
 HERE = Path(__file__).parent
 
@@ -49,12 +49,8 @@ def draw(key: str, name: str, label: str, values: Sequence[float], help: str, fm
             st.rerun()
 
     value = float(st.session_state[key])
-    component = st.components.v2.component(
-        "mavr_slide",
-        html=source(HERE / "slide.html"),
-        css=source(Path(sliders.__file__).parent / "sliders.css", HERE / "slide.css"),
-        js=source(HERE / "slide.js"),
-    )
+    looks = Path(sliders.__file__).parent / "sliders.css"
+    component = made("slide", looks, *(HERE / f"slide.{kind}" for kind in ("html", "css", "js")))
     data = {
         "name": name,
         "label": label,
