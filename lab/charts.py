@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
+from lab.plot import Figure, across, axis, curve, figure, logarithmic, named, upright
 from lab.text import number
-from lab.theme import FAINT, FONT_SIZE, LEFT_COLOR, NEUTRAL, RIGHT_COLOR, chart_layout
+from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR
 from mavr.methods import prior_of
 from mavr.settings import Parameters
 from mavr.solvers.eigenbasis import Eigenbasis
@@ -18,12 +19,7 @@ from mavr.solvers.problem import make_problem
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum
 
-Figure = dict[str, Any]
-
-# Above the plot, never over its points.
-LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}
-# Plotly writes powers a quarter larger than other numbers.
-POWERS = {"type": "log", "exponentformat": "power", "tickfont": {"size": FONT_SIZE / 1.25}}
+HEIGHT = 196
 
 
 class Checked(BaseFigure):
@@ -45,30 +41,6 @@ def chart(figure: Figure, key: str, alt: str) -> None:
     st.plotly_chart(Checked(figure), key=key, config={"displayModeBar": False}, alt=alt)
 
 
-def line(x: Any, y: Any, color: str, **more: Any) -> Figure:
-    """A curve."""
-    style = {"color": color, "width": 2, **more.pop("line", {})}
-    return {"type": "scatter", "x": _list(x), "y": _list(y), "mode": "lines", "line": style, **more}
-
-
-def level(at: float, color: str, axis: str = "y", **more: Any) -> Figure:
-    """A dotted line across the chart at a value of one axis."""
-    along = "x" if axis == "y" else "y"
-    return {
-        "type": "line",
-        f"{along}ref": "paper",
-        f"{along}0": 0,
-        f"{along}1": 1,
-        f"{axis}0": at,
-        f"{axis}1": at,
-        "line": {"color": color, "width": 1, "dash": "dot", **more},
-    }
-
-
-def _list(values: Any) -> list[Any]:
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
-
-
 def norm_curve(
     spectrum: Spectrum, Y: np.ndarray, p: Parameters, tau: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -86,26 +58,15 @@ def secular_figure(
     """The norm of the responses against -rho, where it meets tau, and LGC's rho = -1."""
     root = -float(np.asarray(solution.rho))
     at_one = float(np.exp(np.interp(0.0, np.log(grid), np.log(norms))))
-    curve = line(
-        grid, norms, NEUTRAL, hovertemplate="−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
-    )
-    marks = [
+    hover = "−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
+    traces = [
+        curve(grid, norms, NEUTRAL, hover),
         _mark(root, tau, f"{name}<br>ρ = −{number(root)}", LEFT_COLOR, "top right"),
         _mark(1.0, at_one, "LGC<br>ρ = −1", RIGHT_COLOR, "bottom left"),
     ]
-    layout = chart_layout(
-        196,
-        xaxis={"title": {"text": "−ρ"}, "showgrid": False, "dtick": 2, **POWERS},
-        yaxis={
-            "title": {"text": "norm ‖H‖"},
-            "gridcolor": FAINT,
-            "range": _with_room(norms, tau, at_one),
-            "dtick": 2,
-            **POWERS,
-        },
-        shapes=[level(tau, LEFT_COLOR)],
-    )
-    return {"data": [curve, *marks], "layout": layout}
+    room = _with_room(norms, tau, at_one)
+    x, y = logarithmic("−ρ", dtick=2), logarithmic("norm ‖H‖", grid=True, dtick=2, range=room)
+    return figure(traces, HEIGHT, x, y, [across(tau, layer="above")])
 
 
 # Share of the chart's height that two lines of words take.
@@ -122,50 +83,31 @@ def _with_room(norms: np.ndarray, above: float, below: float) -> list[float]:
 
 
 def _mark(x: float, y: float, name: str, color: str, place: str) -> Figure:
-    return {
-        "type": "scatter",
-        "x": [x],
-        "y": [y],
-        "mode": "markers+text",
-        "text": [name],
-        "textposition": place,
-        "marker": {"size": 9, "color": color},
-        "hovertemplate": f"{name}<br>‖H‖ = {y:.3g}<extra></extra>",
-    }
+    return named(x, y, name, color, place, hover=f"{name}<br>‖H‖ = {y:.3g}<extra></extra>")
 
 
 def label_curve(points: Sequence[dict[str, Any]], left: str, right: str) -> Figure:
     """Error of both methods as labels are added, one point per change."""
     labels = [p["labels"] for p in points]
     sides = (("left", left, LEFT_COLOR, "solid"), ("right", right, RIGHT_COLOR, "dash"))
-    curves = [
-        line(
+    traces = [
+        curve(
             labels,
             [None if p[side] is None else 100 * p[side] for p in points],
             color,
+            f"{name}<br>%{{x}} labels: %{{y:.1f}} %<extra></extra>",
+            dash,
             mode="lines+markers",
             name=name,
-            line={"dash": dash},
             marker={"size": 6},
-            hovertemplate=f"{name}<br>%{{x}} labels: %{{y:.1f}} %<extra></extra>",
         )
         for side, name, color, dash in sides
     ]
     top = max((p[s] or 0.0 for p in points for s in ("left", "right")), default=0.0)
     step = max(1, -(-(max(labels) - min(labels)) // 6))
-    layout = chart_layout(
-        196,
-        showlegend=True,
-        legend=LEGEND_ABOVE,
-        xaxis={"title": {"text": "labelled points"}, "showgrid": False, "dtick": step},
-        yaxis={
-            "title": {"text": "not right, %"},
-            "gridcolor": FAINT,
-            "range": [0, 115 * top or 1],
-            "nticks": 5,
-        },
-    )
-    return {"data": curves, "layout": layout}
+    x = axis("labelled points", dtick=step)
+    y = axis("not right, %", grid=True, range=[0, 115 * top or 1], nticks=5)
+    return figure(traces, HEIGHT, x, y, legend=True)
 
 
 def eigengap_figure(lam: np.ndarray, c: int) -> Figure:
@@ -179,11 +121,6 @@ def eigengap_figure(lam: np.ndarray, c: int) -> Figure:
         "marker": {"color": [LEFT_COLOR if i <= c else NEUTRAL for i in k]},
         "hovertemplate": "eigenvalue %{x}: %{y:.3g}<extra></extra>",
     }
-    layout = chart_layout(
-        196,
-        bargap=0.35,
-        xaxis={"title": {"text": "eigenvalue of Q"}, "showgrid": False, "dtick": 1},
-        yaxis={"gridcolor": FAINT, "nticks": 5},
-        shapes=[level(c + 0.5, LEFT_COLOR, axis="x")],
-    )
-    return {"data": [bars], "layout": layout}
+    x, y = axis("eigenvalue of Q", dtick=1), {"gridcolor": FAINT, "nticks": 5}
+    shapes = [upright(c + 0.5, LEFT_COLOR, "dot", layer="above")]
+    return figure([bars], HEIGHT, x, y, shapes, bargap=0.35)

@@ -37,7 +37,7 @@ def offer(name: str, paths: Sequence[Path]) -> None:
 
 def made(name: str, *files: Path, html: str | None = None) -> Any:
     """The mounting function of a component of some files; its HTML may be given as text."""
-    parts = {"html": html} if html else {}
+    parts: dict[str, Any] = {"html": html} if html else {}
     for kind in {file.suffix for file in files}:
         parts[kind[1:]] = source(*(file for file in files if file.suffix == kind))
     return st.components.v2.component(f"mavr_{name}", **parts)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lab.charts import Figure, level, line
+from lab.plot import Figure, axis, curve, dots, figure, upright
 from lab.sets.answers import Answer, Curves
 from lab.sets.scores import MEASURES
 from lab.tables import CORNER, STYLE, WRAP
 from lab.text import number
-from lab.theme import FAINT, NEUTRAL, chart_layout
+from lab.theme import FAINT, NEUTRAL
 
 # Not the labels' colours: what is to be high in one hue and another, losses grey.
 LINES = {
@@ -30,41 +30,25 @@ def metric_figure(found: Curves) -> Figure:
     for name, (color, dash) in LINES.items():
         title, y = MEASURES[name].title, found.values[name]
         hover = f"{title} %{{y:.3f}}<extra></extra>"
-        data.append(line(found.x, y, color, name=title, line={"dash": dash}, hovertemplate=hover))
+        data.append(curve(found.x, y, color, hover, dash, name=title))
         if np.isfinite(found.now):
-            data.append(_dot(found.now, float(y[at]), color))
+            data.append(dots(found.now, float(y[at]), color, 7, showlegend=False))
     word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
     note = {"text": word, "x": found.now, "yref": "paper", "y": 1.0, "yanchor": "bottom"}
+    marked = {"layer": "above", "line": {"color": NEUTRAL, "width": 1.4, "dash": "solid"}}
     shown = np.isfinite(found.now)
-    layout = chart_layout(
+    title = "all thresholds shifted by" if found.shifted else "threshold T"
+    return figure(
+        data,
         268,
-        showlegend=True,
+        axis(title, nticks=6, hoverformat=".3g"),
+        {"range": [0, 1.02], "gridcolor": FAINT, "nticks": 5},
+        [upright(found.now, **marked)] if shown else [],
         legend={"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}},
         hovermode="x unified",
         margin={"l": 8, "r": 8, "t": 22, "b": 8},
-        shapes=[level(found.now, NEUTRAL, axis="x", dash="solid", width=1.4)] if shown else [],
         annotations=[note | {"showarrow": False}] if shown else [],
-        xaxis={
-            "title": {"text": "all thresholds shifted by" if found.shifted else "threshold T"},
-            "showgrid": False,
-            "nticks": 6,
-            "hoverformat": ".3g",
-        },
-        yaxis={"range": [0, 1.02], "gridcolor": FAINT, "nticks": 5},
     )
-    return {"data": data, "layout": layout}
-
-
-def _dot(x: float, y: float, color: str) -> Figure:
-    return {
-        "type": "scatter",
-        "x": [x],
-        "y": [y],
-        "mode": "markers",
-        "marker": {"color": color, "size": 7},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
 
 
 def score_table(answers: Sequence[Answer]) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 import datasets
+from lab.plot import GOOD, minus
 from lab.theme import LEFT_COLOR, RIGHT_COLOR
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.figures.plot import GOOD, minus
 from lab.theory.parts import beside, choice, number, numbers, presets, say, slider
 from lab.theory.source import graph
 from mavr import decompose

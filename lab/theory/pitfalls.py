@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 import datasets
+from lab.plot import minus
 from lab.theory import codes, take
 from lab.theory.figures import bounds, roots
-from lab.theory.figures.plot import minus
 from lab.theory.parts import beside, choice, judge, number, numbers, say, slider
 from lab.theory.source import Source, of, three_circles
 from mavr import relations, solve

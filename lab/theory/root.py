@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from lab.plot import Figure, minus
 from lab.server import refresh
 from lab.theory import codes, take
 from lab.theory.figures import roots
-from lab.theory.figures.plot import Figure, minus
 from lab.theory.parts import beside, choice, key, number, numbers
 from lab.theory.source import Source, current
 from mavr.solvers.secular import Root

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
-from lab.theory.figures.plot import (
+from lab.plot import (
     Figure,
     across,
     axis,
@@ -20,6 +19,7 @@ from lab.theory.figures.plot import (
     plane,
     words,
 )
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
 
 # A name, its terms (word, value), a colour.
 Bar = tuple[str, Sequence[tuple[str, float]], str]

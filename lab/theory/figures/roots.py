@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR
-from lab.theory.figures.plot import (
+from lab.plot import (
     GOOD,
     Figure,
     Trace,
@@ -27,6 +26,7 @@ from lab.theory.figures.plot import (
     upright,
     words,
 )
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR
 from mavr.theory.hard import Comparison
 from mavr.theory.root import Secular
 
@@ -156,7 +156,7 @@ def poles_figure(s: Secular, root: float) -> Figure:
         _at(scale, root, 0.0, minus(f"root ρ = {root:.3g}"), GOOD, "top left"),
         _at(scale, -1.0, at_one, "LGC ρ = −1", RIGHT_COLOR, "bottom right"),
     ]
-    poles = [upright(scale.place(p), 0.45 if k else 0.9) for k, p in enumerate(scale.poles)]
+    poles = [upright(scale.place(p), opacity=0.45 if k else 0.9) for k, p in enumerate(scale.poles)]
     shapes = [band(scale.place(s.interval[0]), 0.0, 0.09), *poles, across(0.0)]
     ticks = scale.ticks()
     x = axis(

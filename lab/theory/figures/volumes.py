@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
-from lab.theory.figures.plot import (
+from lab.plot import (
     HIDDEN,
     Figure,
     axis,
@@ -19,6 +18,7 @@ from lab.theory.figures.plot import (
     numbers,
     plane,
 )
+from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
 from mavr.theory.kronecker import Product
 from mavr.theory.volume import Sampled, signs
 

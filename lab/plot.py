@@ -1,4 +1,4 @@
-"""Pieces of a figure: traces, lines across it, axes."""
+"""Pieces of a figure, as plain dictionaries: traces, lines across it, axes. No Streamlit here."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lab.charts import POWERS
-from lab.theme import LEFT_COLOR, NEUTRAL, chart_layout
+from lab.theme import FAINT, FONT_SIZE, LEFT_COLOR, NEUTRAL, chart_layout
 
 Figure = dict[str, Any]
 Trace = dict[str, Any]
 Shape = dict[str, Any]
 
 GOOD = "#009E73"
-FAINT = "rgba(128,128,128,0.25)"
+# Plotly writes powers a quarter larger than other numbers.
+POWERS = {"type": "log", "exponentformat": "power", "tickfont": {"size": FONT_SIZE / 1.25}}
 # Above the picture, in as many lines as it takes.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 # A picture of the plane: no axes, one scale for both directions.
@@ -28,12 +28,17 @@ def figure(
     x: dict[str, Any],
     y: dict[str, Any],
     shapes: Sequence[Shape] = (),
-    legend: bool = False,
+    legend: bool | dict[str, Any] = False,
     **more: Any,
 ) -> Figure:
-    """Traces with their axes; shapes lie below them."""
-    below = [{"layer": "below", **shape} for shape in shapes]
-    layout = chart_layout(height, showlegend=legend, legend=LEGEND, shapes=below, **more)
+    """Traces with their axes; shapes lie below them, unless they say otherwise.
+
+    legend : whether there is one, or where it stands.
+    """
+    placed = [{"layer": "below", **shape} for shape in shapes]
+    where = legend if isinstance(legend, dict) else LEGEND
+    more |= {"showlegend": bool(legend), "legend": where, "shapes": placed}
+    layout = chart_layout(height, **more)
     return {"data": list(traces), "layout": layout | {"xaxis": x, "yaxis": y}}
 
 
@@ -55,7 +60,9 @@ def logarithmic(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
 def numbers(values: Any) -> list[float | None]:
     """As JSON has them: what is not finite is a gap."""
     flat = np.atleast_1d(np.asarray(values, dtype=float))
-    return [float(v) if np.isfinite(v) else None for v in flat]
+    known = np.isfinite(flat)
+    found: list[float | None] = np.where(known, flat, None).tolist()
+    return found
 
 
 def dots(x: Any, y: Any, color: Any, size: Any = 8, hover: str = "", **more: Any) -> Trace:
@@ -89,28 +96,27 @@ def _trace(x: Any, y: Any, hover: str, more: dict[str, Any]) -> Trace:
     return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | about | more
 
 
-def across(y: float, color: str = LEFT_COLOR) -> Shape:
+def across(y: float, color: str = LEFT_COLOR, **more: Any) -> Shape:
     """A dotted line at one height."""
     line = {"color": color, "width": 1, "dash": "dot"}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    return {"type": "line", "line": line} | ends | more
 
 
-def upright(x: float, opacity: float) -> Shape:
-    """A dashed line at one place."""
-    line = {"color": NEUTRAL, "width": 1, "dash": "dash"}
-    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
-    return {"type": "line", "line": line, "opacity": opacity} | ends
+def upright(x: float, color: str = NEUTRAL, dash: str = "dash", **more: Any) -> Shape:
+    """A line at one place."""
+    line = {"color": color, "width": 1, "dash": dash}
+    return {"type": "line", "line": line} | _whole_height(x, x) | more
+
+
+def _whole_height(x0: float, x1: float) -> dict[str, Any]:
+    return {"yref": "paper", "y0": 0, "y1": 1, "x0": x0, "x1": x1}
 
 
 def band(x0: float, x1: float, opacity: float = 0.08) -> Shape:
     """A shaded interval."""
-    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x0, "x1": x1}
-    return {
-        "type": "rect",
-        "fillcolor": LEFT_COLOR,
-        "line": {"width": 0},
-        "opacity": opacity,
-    } | ends
+    style = {"fillcolor": LEFT_COLOR, "line": {"width": 0}, "opacity": opacity}
+    return {"type": "rect"} | style | _whole_height(x0, x1)
 
 
 def minus(text: str) -> str:
