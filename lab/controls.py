@@ -40,7 +40,7 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     *parents, name = path.split(".")
     owner = get_at(page.view, tuple(parents))
     about = declarations(owner)[name]
-    adopt = _putting(page, path)
+    adopt = putting(page, path)
     if isinstance(about, Flag):
         widget, args = st.toggle, (about.label,)
     elif isinstance(about, Choice) and len("".join(about.options().values())) <= MAX_SEGMENTS:
@@ -52,7 +52,8 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     return page.widget(widget, path, getattr(owner, name), adopt, *args, help=about.help, **more)
 
 
-def _putting(page: Page[Any], path: str) -> Callable[[Any], None]:
+def putting(page: Page[Any], path: str) -> Callable[[Any], None]:
+    """What a widget hands a value to that belongs at a dotted path of the view."""
     return lambda value: page.change(path, value)
 
 

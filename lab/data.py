@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,12 +83,7 @@ def data_parts(path: Path, names: tuple[str, ...] = tuple(GENERATORS)) -> tuple[
 
     def read_params(view: Any, own: Mapping[str, str]) -> Any:
         data: Data = get_at(view, path)
-        known = {f"p.{p.name}": p for p in data.numbers}
-        for key, text in own.items():
-            if key not in known:
-                raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
-            data = data.having(**{known[key].name: read_value(known[key], text)})
-        return put_at(view, path, data)
+        return put_at(view, path, data.having(**read_params_of(data.numbers, own)))
 
     def write_params(view: Any) -> dict[str, str]:
         data: Data = get_at(view, path)
@@ -100,6 +95,15 @@ def data_parts(path: Path, names: tuple[str, ...] = tuple(GENERATORS)) -> tuple[
         Part(lambda: ("p.",), read_params, write_params),
         *declared_parts(Data, path),
     )
+
+
+def read_params_of(numbers: Iterable[Number], own: Mapping[str, str]) -> dict[str, Any]:
+    """The parameters `p.*` of a link, of those that a data set has."""
+    known = {f"p.{p.name}": p for p in numbers}
+    for key in own:
+        if key not in known:
+            raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
+    return {known[key].name: read_value(known[key], text) for key, text in own.items()}
 
 
 def is_file_name(name: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import nan
 from typing import Any, Generic, TypeVar
 
 from mavr import relations
@@ -106,6 +107,11 @@ class Codec(Generic[V]):
     def names(self) -> list[str]:
         """Every name that a link may have."""
         return [name for part in self.parts for name in part.names()]
+
+    def unknown(self, query: Query) -> list[str]:
+        """Names in a link that no part has."""
+        known = {name for part in self.parts for name in part.own(query)}
+        return [name for name in query if name not in known]
 
     def _all(self, view: V) -> dict[str, str]:
         return {key: text for part in self.parts for key, text in part.write(view).items()}
@@ -239,12 +245,17 @@ def read_rows(name: str, text: str, width: int | None = None) -> list[list[float
     return rows
 
 
+def as_number(text: str) -> float:
+    """The number that a text says; nan where it says none, or goes on and on."""
+    try:
+        return float(text) if len(text) <= 40 else nan
+    except ValueError:
+        return nan
+
+
 def read_number(name: str, text: str) -> float:
     """A finite number that a coordinate or an entry of P may have."""
-    try:
-        value = float(text) if len(text) <= 40 else float("nan")
-    except ValueError:
-        value = float("nan")
+    value = as_number(text)
     if not abs(value) <= MAX_COORDINATE:
         raise LinkError(f"{name} must hold numbers, got {shortened(text)}")
     return value

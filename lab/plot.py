@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,8 @@ def logarithmic(title: str, grid: bool = False, **more: Any) -> dict[str, Any]:
 
 def numbers(values: Any) -> list[float | None]:
     """As JSON has them: what is not finite is a gap."""
-    flat = np.atleast_1d(np.asarray(values, dtype=float))
-    known = np.isfinite(flat)
-    found: list[float | None] = np.where(known, flat, None).tolist()
-    return found
+    flat = np.atleast_1d(np.asarray(values, dtype=float)).tolist()
+    return [v if isfinite(v) else None for v in flat]
 
 
 def dots(x: Any, y: Any, color: Any, size: Any = 8, hover: str = "", **more: Any) -> Trace:

@@ -10,7 +10,7 @@ import streamlit as st
 
 import datasets
 from lab.board.view import fresh_view
-from lab.controls import setting
+from lab.controls import putting, setting
 from lab.curves.figure import symbol
 from lab.curves.view import LOG, SEED, STEPS, Curves
 from lab.data import Data
@@ -46,10 +46,10 @@ def samplings_and_seed(page: Page[Any], seed: Number, label: str) -> None:
     """How many samplings, and which."""
     about = declarations(page.view)["samplings"]
     page.widget(
-        st.segmented_control, "samplings", page.view.samplings, _changing(page, "samplings"),
+        st.segmented_control, "samplings", page.view.samplings, putting(page, "samplings"),
         label, list(about.options()), required=True, help=about.help,
     )  # fmt: skip
-    number(page, "seed", seed, page.view.seed, _changing(page, "seed"))
+    number(page, "seed", seed, page.view.seed, putting(page, "seed"))
 
 
 def several(
@@ -76,15 +76,11 @@ def _methods(page: CurvesPage) -> None:
         labels = zip(st.columns(2), ("first", "second"), view.pair, strict=True)
         for column, path, method in labels:
             page.widget(
-                column.selectbox, path, method, _changing(page, path),
+                column.selectbox, path, method, putting(page, path),
                 declarations(view)[path].label, list(view.methods), format_func=titles.get,
             )  # fmt: skip
     if view.figure == "paper":
         setting(page, "printed")
-
-
-def _changing(page: Page[Any], path: str) -> Callable[[Any], None]:
-    return lambda value: page.change(path, value)
 
 
 def number(
@@ -152,16 +148,13 @@ def _factor(page: CurvesPage) -> None:
         st.slider, "steps", view.steps, lambda value: page.change("steps", int(value)),
         STEPS.label, int(STEPS.low), int(STEPS.high), help=STEPS.help,
     )  # fmt: skip
-    page.widget(
-        st.toggle, "log", view.log, _changing(page, "log"), LOG.label,
-        help=LOG.help,
-    )  # fmt: skip
+    page.widget(st.toggle, "log", view.log, putting(page, "log"), LOG.label, help=LOG.help)
 
 
 def _end(page: CurvesPage, name: str, label: str) -> None:
     view = page.view
     # A sweep has no end "none".
-    about = replace(view.about, none=False, help=f"{view.about.range.removesuffix(' or None')}")
+    about = replace(view.about, none=False, help=view.about.range.removesuffix(" or None"))
     number(
         page, f"{name}.{view.factor}", about, getattr(view, name),
         lambda value: page.change(name, float(value)), label,

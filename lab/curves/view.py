@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import isfinite, sqrt
+from functools import partial
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
 import datasets
+from lab.data import read_params_of
 from lab.link import (
     Codec,
     LinkError,
     Part,
+    as_number,
     declared_parts,
     graph_parts,
     parameter_parts,
@@ -175,13 +178,8 @@ def _read_data(view: Curves, own: Mapping[str, str]) -> Curves:
 
 
 def _read_arguments(view: Curves, own: Mapping[str, str]) -> Curves:
-    known = {f"p.{about.name}": about for about in view.design.source.arguments}
-    for key, text in own.items():
-        if key not in known:
-            raise LinkError(f"this data set has no parameter {shortened(key[2:])}")
-        value = read_value(known[key], text)
-        view = replace(view, design=view.design.having(**{known[key].name: value}))
-    return view
+    params = read_params_of(view.design.source.arguments, own)
+    return replace(view, design=view.design.having(**params))
 
 
 def _write_arguments(view: Curves) -> dict[str, str]:
@@ -221,18 +219,6 @@ def _write_range(name: str, view: Curves) -> dict[str, str]:
     return {} if value == usual else {name: about.write(value)}
 
 
-def _write_low(view: Curves) -> dict[str, str]:
-    return _write_range("low", view)
-
-
-def _write_high(view: Curves) -> dict[str, str]:
-    return _write_range("high", view)
-
-
-def _write_log(view: Curves) -> dict[str, str]:
-    return _write_range("log", view)
-
-
 def _read_how(view: Curves, own: Mapping[str, str]) -> Curves:
     return replace(view, design=replace(view.design, how=own["how"]))
 
@@ -258,21 +244,13 @@ def _older(query: dict[str, str]) -> dict[str, str]:
     if query["factor"] == "tau_factor":
         renamed["varies"] = "tau"
     elif query["factor"] == "tau":
-        labels = _number(query.get("n_labelled", "3"))
+        labels = as_number(query.get("n_labelled", "3"))
         for name in ("low", "high"):
-            end = _number(renamed[name])
-            if end is not None and labels:
+            end = as_number(renamed[name])
+            # What is no positive number stays: its own part says so.
+            if 0 < end < inf and 0 < labels < inf:
                 renamed[name] = f"{end / sqrt(labels):.6g}"
     return renamed
-
-
-def _number(text: str) -> float | None:
-    """A positive number, or None where the text is none: its own part says so."""
-    try:
-        value = float(text) if len(text) <= 40 else 0.0
-    except ValueError:
-        return None
-    return value if isfinite(value) and value > 0 else None
 
 
 LOG = Flag("log", "In equal ratios", "A logarithmic axis.")
@@ -288,9 +266,9 @@ CODEC: Codec[Curves] = Codec(
         *graph_parts(("design", "setting", "graph")),
         *parameter_parts(("design", "setting", "parameters")),
         Part(lambda: ("varies",), _read_factor, lambda view: {"varies": view.factor}),
-        Part(lambda: ("low",), _read_end, _write_low),
-        Part(lambda: ("high",), _read_end, _write_high),
-        Part(lambda: ("log",), _read_log, _write_log),
+        Part(lambda: ("low",), _read_end, partial(_write_range, "low")),
+        Part(lambda: ("high",), _read_end, partial(_write_range, "high")),
+        Part(lambda: ("log",), _read_log, partial(_write_range, "log")),
     ),
     always=frozenset(),
     older=_older,

@@ -44,9 +44,7 @@ def read_view(content: bytes, kind: str, codec: Codec[V]) -> tuple[V, list[str]]
         The file is no view, or one of another kind of picture.
     """
     link = read_link(content, kind)
-    names = codec.names()
-    families = tuple(name for name in names if name.endswith("."))
-    unknown = [k for k in link if k not in names and not (families and k.startswith(families))]
+    unknown = codec.unknown(link)
     view, problems = codec.read({k: text for k, text in link.items() if k not in unknown})
     told = [f"The file has a setting {shortened(k)} that is not known here." for k in unknown]
     return view, [p.replace("The link was", "The file was") for p in problems] + told

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -23,6 +23,8 @@ from lab.sets.view import LabelView, source_of
 from lab.sliders import Slider, sliders
 from lab.uploads import uploads
 from mavr.settings import Parameters, declarations, scale_parameters
+
+V = TypeVar("V")
 
 # Beside the sliders, which have the names of their numbers in a link.
 GROUPS = {
@@ -85,16 +87,29 @@ def _sliders(view: View) -> list[Slider]:
     ]
 
 
-def beside(page: Page[View], face: Classes, names: Iterable[str]) -> None:
-    """The controls that stand beside the board, in the order of the names."""
-    names = tuple(names)
+def _beside(
+    page: Page[V],
+    face: Any,
+    names: Collection[str],
+    known: Callable[[V], list[Slider]],
+    groups: Mapping[str, Callable[[], Any]],
+) -> None:
+    """The sliders, then the groups of controls, in the order of the names."""
 
     def numbers() -> None:
-        found = {_link(s): s for s in _sliders(page.view)}
+        found = {_link(s): s for s in known(page.view)}
         sliders(page, face, "few", [found[name] for name in names if name in found])
 
     st.fragment(numbers, key=page.key("few"))()
-    groups: dict[str, Callable[[], Any]] = {
+    for name in names:
+        if name in groups:
+            with st.container(key=f"lesson_group_{name}"):
+                groups[name]()
+
+
+def beside(page: Page[View], face: Classes, names: Collection[str]) -> None:
+    """The controls that stand beside the board."""
+    groups = {
         "methods": lambda: controls.method_controls(page),
         "data": lambda: controls.data_controls(page, face, GENERATORS_OF_CLASSES),
         "graph": lambda: controls.graph_controls(page),
@@ -102,10 +117,7 @@ def beside(page: Page[View], face: Classes, names: Iterable[str]) -> None:
         "show": lambda: controls.show_controls(page),
         "split": lambda: controls.setting(page, "split"),
     }
-    for name in names:
-        if name in groups:
-            with st.container(key=f"lesson_group_{name}"):
-                groups[name]()
+    _beside(page, face, names, _sliders, groups)
 
 
 GENERATORS_OF_CLASSES = tuple(name for name in GENERATORS if name != "multilabel")
@@ -133,28 +145,18 @@ def _set_sliders(view: LabelView) -> list[Slider]:
     return [*sets.main_sliders(view), *controls.data_sliders(view.data)]
 
 
-def beside_sets(page: Page[LabelView], face: Sets, names: Iterable[str]) -> None:
+def beside_sets(page: Page[LabelView], face: Sets, names: Collection[str]) -> None:
     """The same for a board of label sets."""
-    names = tuple(names)
-
-    def numbers() -> None:
-        found = {_link(s): s for s in _set_sliders(page.view)}
-        sliders(page, face, "few", [found[name] for name in names if name in found])
-
-    st.fragment(numbers, key=page.key("few"))()
-    try:
-        data = source_of(page.view, uploads())
-    except DataError:
-        return  # the file of a link is missing: the board says so
-    groups: dict[str, Callable[[], Any]] = {
+    groups = {
         "data": lambda: sets.data_controls(page, face),
-        "draw": lambda: sets.label_controls(page, data),
+        "draw": lambda: sets.label_controls(page, source_of(page.view, uploads())),
         "graph": lambda: sets.graph_controls(page),
     }
-    for name in names:
-        if name in groups:
-            with st.container(key=f"lesson_group_{name}"):
-                groups[name]()
+    try:
+        source_of(page.view, uploads())
+    except DataError:
+        groups = {}  # the file of a link is missing: the board says so
+    _beside(page, face, names, _set_sliders, groups)
 
 
 def below_sets(page: Page[LabelView], face: Sets, names: Iterable[str], result: SetResult) -> None:

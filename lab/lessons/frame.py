@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 from datasets import DataError
 from lab.board.view import View
-from lab.data import Data, load
+from lab.data import load
 from lab.map.view import MapView
 from lab.sets.view import LabelView, source_of
 from lab.uploads import uploads
@@ -84,13 +84,9 @@ def _classes(view: AnyView) -> int:
         if isinstance(view, LabelView):
             return source_of(view, uploads()).n_classes
         board = view.board if isinstance(view, MapView) else view
-        return _known(board.data) + board.marks.extra
+        return load(board.data, uploads()).n_classes + board.marks.extra
     except DataError:
         return 1  # the file of a link is missing: the page says so, and draws no board
-
-
-def _known(data: Data) -> int:
-    return load(data, uploads()).n_classes
 
 
 def frame(link: str, height: int) -> str:

@@ -7,7 +7,8 @@ beside the view's own parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar, cast
 from urllib.parse import urlencode, urljoin
 
 import streamlit as st
@@ -53,31 +54,18 @@ def parameters(names: list[str], note: str) -> dict[str, str]:
 
 def lesson_page(page: Page[View], face: Classes) -> bool:
     """The page of a lesson link, if it was opened by one: note, board and a few controls."""
-    if not page.lesson:
-        return False
     names = kept(page)
-
-    def beside() -> None:
-        controls.beside(page, face, names)
 
     def below(page: Page[View], result: Any) -> None:
         controls.below(page, face, names, result)
 
-    def board() -> None:
-        stage.draw(page, face, below)
-
-    _frame(page, names, controls.offered(page.view), beside, board)
-    return True
+    beside = partial(controls.beside, page, face, names)
+    return _frame(page, controls.offered, beside, partial(stage.draw, page, face, below))
 
 
 def lesson_sets_page(page: Page[LabelView], face: Sets) -> bool:
     """The same for a board of label sets."""
-    if not page.lesson:
-        return False
     names = kept(page)
-
-    def beside() -> None:
-        controls.beside_sets(page, face, names)
 
     def below(page: Page[LabelView], result: Any) -> None:
         controls.below_sets(page, face, names, result)
@@ -86,21 +74,18 @@ def lesson_sets_page(page: Page[LabelView], face: Sets) -> bool:
         if "threshold" in names:
             threshold_row(page, face, result)
 
-    def board() -> None:
-        stage.draw(page, face, below, above)
-
-    _frame(page, names, controls.offered_sets(page.view), beside, board)
-    return True
+    beside = partial(controls.beside_sets, page, face, names)
+    return _frame(
+        page, controls.offered_sets, beside, partial(stage.draw, page, face, below, above)
+    )
 
 
 def lesson_map_page(page: Page[MapView]) -> bool:
     """The same for the map, whose board has no controls below it."""
-    if not page.lesson:
-        return False
     names = kept(page)
-    inner: Any = map_stage.Inner(page)
 
     def beside() -> None:
+        known, inner = controls.offered_map(page.view), cast(Any, map_stage.Inner(page))
         controls.beside(inner, Classes(), [name for name in names if name in known])
 
     def board() -> None:
@@ -108,24 +93,25 @@ def lesson_map_page(page: Page[MapView]) -> bool:
             head(page, parts)
         map_stage.draw(page, lambda page, job: None)
 
-    known = controls.offered_map(page.view)
-    _frame(page, names, known, beside, board)
-    return True
+    return _frame(page, controls.offered_map, beside, board)
 
 
 def _frame(
-    page: Page[Any],
-    names: tuple[str, ...],
-    offered: Mapping[str, str],
+    page: Page[V],
+    offered: Callable[[V], Mapping[str, str]],
     beside: Callable[[], None],
     draw: Callable[[], None],
-) -> None:
+) -> bool:
+    """Draw a lesson's page, if it is one."""
+    if not page.lesson:
+        return False
     st.html(BARE)
     page.show_problems()
     if note := page.lesson.get("note", "")[:MAX_NOTE]:
         st.info(plain(note), icon=":material/sticky_note_2:")
     # What stands below the board, or above it, needs no column of its own.
-    column = any(name in offered and name not in APART for name in names)
+    known = offered(page.view)
+    column = any(name in known and name not in APART for name in kept(page))
     embedded = st.context.is_embedded
     if embedded:
         # However wide the page around it: the height of its frame is fixed (lab/lessons/frame.py).
@@ -150,6 +136,7 @@ def _frame(
         on_click=_leave,
         args=(page,),
     )
+    return True
 
 
 def _leave(page: Page[Any]) -> None:

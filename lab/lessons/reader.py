@@ -30,6 +30,7 @@ from urllib.parse import parse_qsl
 from lab.board.view import CODEC, View
 from lab.lessons.checks import CHECKS, Asked
 from lab.lessons.controls import known_controls
+from lab.link import as_number
 from mavr.settings import shortened
 
 MAX_BYTES = 200_000
@@ -109,7 +110,7 @@ def read_lesson(content: bytes | str, name: str) -> Lesson:
             drafts[MAX_STEPS].line, f"The lesson has {len(drafts)} steps; {MAX_STEPS} is the most."
         )
     steps = tuple(map(_step, drafts))
-    return Lesson(name, front["title"], front.get("about", ""), _minutes(front), steps)
+    return Lesson(name, front["title"], front.get("about", ""), int(front.get("minutes", 5)), steps)
 
 
 def _lines(content: bytes | str) -> list[str]:
@@ -136,25 +137,16 @@ def _front(lines: list[str]) -> tuple[dict[str, str], int]:
         if line.strip() == FENCE:
             if not found.get("title"):
                 raise LessonError(at, "The lesson has no title. Write title: and a few words.")
-            found["minutes_line"] = found.get("minutes_line", "1")
             return found, at
         if not line.strip():
             continue
         key, value = _pair(at, line, FRONT)
+        whole = value.isascii() and value.isdigit() and 1 <= int(value[:4]) <= 240
+        if key == "minutes" and not whole:
+            what = f"minutes must be a whole number from 1 to 240, got {shortened(value)}."
+            raise LessonError(at, what)
         found[key] = value
-        if key == "minutes":
-            found["minutes_line"] = str(at)
     raise LessonError(len(lines), "The lines after the first --- must end with another ---.")
-
-
-def _minutes(front: dict[str, str]) -> int:
-    text = front.get("minutes", "5")
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 240):
-        raise LessonError(
-            int(front["minutes_line"]),
-            f"minutes must be a whole number from 1 to 240, got {shortened(text)}.",
-        )
-    return int(text)
 
 
 def _pair(at: int, line: str, known: tuple[str, ...]) -> tuple[str, str]:
@@ -226,11 +218,9 @@ def _body(draft: _Draft) -> tuple[str, str]:
 def _view(at: int, text: str) -> View:
     """The view of a link: all of it, or what follows the question mark."""
     query = dict(parse_qsl(text.rpartition("?")[2], keep_blank_values=True))
-    names = CODEC.names()
-    families = tuple(name for name in names if name.endswith("."))
-    unknown = [k for k in query if k not in names and not k.startswith(families)]
+    unknown = CODEC.unknown(query)
     if unknown or not query:
-        what = shortened(unknown[0]) if unknown else shortened(text)
+        what = shortened(unknown[0] if unknown else text)
         raise LessonError(at, f"{what} is no part of a link. Copy the link of a Playground view.")
     if query.get("data", "").startswith("file:"):
         raise LessonError(at, "The view is of an uploaded file, which others do not have.")
@@ -265,10 +255,7 @@ def _check(at: int, text: str) -> Asked:
         if number.strip():
             raise LessonError(at, f"The check {name} takes no number, got {shortened(number)}.")
         return Asked(name)
-    try:
-        value = float(number) if len(number) <= 40 else float("nan")
-    except ValueError:
-        value = float("nan")
+    value = as_number(number)
     if not isfinite(value):
         raise LessonError(
             at, f"The check {name} needs a number ({CHECKS[name].number}), got {shortened(number)}."

@@ -115,28 +115,20 @@ def taken_at(view: View, at: Mapping[str, float], n_classes: int, files: Mapping
         view = replace(view, setting=view.setting.having(P=rows))
     for name, value in at.items():
         if entry(name) is None:
-            view = taken(view, name, value, n_classes, files)
+            view = _taken(view, name, value, files)
     return view
 
 
-def taken(view: View, name: str, value: float, n_classes: int, files: Mapping[str, Any]) -> View:
-    """The view with an axis' setting changed. Raises ValueError."""
-    if entry(name) is not None:
-        return taken_at(view, {name: value}, n_classes, files)
+def _taken(view: View, name: str, value: float, files: Mapping[str, Any]) -> View:
+    """The view with one setting changed that is no entry of P."""
     if name == LABELS.name:
         return drawn_labels(view, int(value), files)
     if name in {p.name for p in view.data.numbers}:
         return replace(view, data=moved(view.data, name, value))
-    about = offered_number(view, name)
-    return replace(view, setting=view.setting.having(**{name: about.check(value)}))
-
-
-def offered_number(view: View, name: str) -> Number:
-    """The declaration of a parameter of a method or of the similarity in use."""
     known = {p.name: p for p in (*view.setting.graph.about.parameters, GAMMA, TAU, BALANCE)}
     if name not in known:
         raise ValueError(f"{name} is no setting of this view")
-    return known[name]
+    return replace(view, setting=view.setting.having(**{name: known[name].check(value)}))
 
 
 def moved(data: Data, name: str, value: float) -> Data:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import numpy as np
 
+from lab.export.table import written
 from lab.map.job import MapJob
 from lab.map.request import NUMBERS
 
 
 def as_csv(job: MapJob) -> str:
     """One line for every cell and method that is known so far."""
-    request, file = job.request, io.StringIO()
-    board = request.board
-    table = csv.writer(file, lineterminator="\n")
-    head = [request.x.name, request.y.name, "side", "method", *NUMBERS]
-    table.writerow(head)
-    rows = []
+    request, rows = job.request, []
     for chunk in job.rows():
         for place, k in enumerate(chunk.cells.tolist()):
             cell = list(request.cell(k).values())
-            for side, method in enumerate((board.left, board.right)):
+            for side, method in enumerate((request.board.left, request.board.right)):
                 numbers = [_text(v) for v in chunk.numbers[side, :, place]]
                 rows.append((k, side, [*cell, ("left", "right")[side], method, *numbers]))
-    table.writerows(row for _, _, row in sorted(rows, key=lambda row: row[:2]))
-    return file.getvalue()
+    head = [request.x.name, request.y.name, "side", "method", *NUMBERS]
+    return written(head, (row for _, _, row in sorted(rows, key=lambda row: row[:2])))
 
 
 def _text(value: np.float32) -> str:

@@ -17,7 +17,7 @@ from lab.data import load
 from lab.link import Codec
 from lab.map.axes import current
 from lab.map.job import MapJob
-from lab.map.request import NUMBERS, TIED, TIED_WIDE, Chunk, about_axes, request_of
+from lab.map.request import NUMBERS, TIED, TIED_WIDE, about_axes, request_of
 from lab.map.view import CODEC, QUANTITIES, MapView
 from lab.text import duration
 
@@ -86,7 +86,7 @@ class MapFace:
         return board | {
             "kind": "map",
             "map": plane_picture(view, result, mid),
-            "chunks": [chunk_picture(chunk) for chunk in sent],
+            "chunks": [dict(vars(chunk)) for chunk in sent],
             "first_chunk": known,
             "all_chunks": len(rows),
             "progress": progress_picture(self.job),
@@ -106,7 +106,6 @@ def plane_picture(view: MapView, result: Shown, mid: str) -> Picture:
     """The axes, the place of the current setting, and the quantity."""
     request, c = result.job.request, result.board.scene.n_classes
     abouts = about_axes(view, result.board.scene.data)
-    quantity = QUANTITIES[view.show]
     axes = []
     for axis, about in zip((request.x, request.y), abouts, strict=True):
         at = current(view.board, axis.name, c)
@@ -127,14 +126,7 @@ def plane_picture(view: MapView, result: Shown, mid: str) -> Picture:
         "tied": TIED if c < TIED else TIED_WIDE,
         "show": view.show,
         "side": 0 if view.side == "left" else 1,
-        "quantity": {
-            "word": quantity.word,
-            "number": quantity.number,
-            "kind": quantity.kind,
-            "best": quantity.best,
-            "blind": quantity.blind,
-            "help": quantity.help,
-        },
+        "quantity": dict(vars(QUANTITIES[view.show])),
         "usual": list(result.usual),
         "exact": [exact_numbers(answer) for answer in result.board.answers[:2]],
         "knows_truth": result.board.scene.truth is not None,
@@ -155,18 +147,6 @@ def exact_numbers(answer: Answer) -> dict[str, float | None]:
         "volume": float(s.volume),
     }
     return {name: value if np.isfinite(value) else None for name, value in found.items()}
-
-
-def chunk_picture(chunk: Chunk) -> Picture:
-    """A chunk as the browser takes it."""
-    return {
-        "cells": chunk.cells,
-        "codes": chunk.codes,
-        "numbers": chunk.numbers,
-        "scene": chunk.scene,
-        "places": chunk.places,
-        "given": chunk.given,
-    }
 
 
 def progress_picture(job: MapJob) -> Picture:

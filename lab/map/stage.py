@@ -22,7 +22,7 @@ from lab.jobs import controls as jobs
 from lab.map.axes import taken_at
 from lab.map.face import MapFace, Shown
 from lab.map.job import MapJob
-from lab.map.request import MAX_POINTS, Request, TooMany, request_of, settled
+from lab.map.request import MAX_POINTS, TooMany, request_of, settled
 from lab.map.view import MapView
 from lab.page import Page
 from lab.server import live
@@ -95,7 +95,8 @@ def _front(page: MapPage) -> MapJob | None:
     try:
         take(page, state)
         request = request_of(page.view, uploads())
-        face = MapFace(job_of(page, request))
+        make = partial(MapJob, request, uploads())
+        face = MapFace(jobs.job_for(page.name, request, 1, make))
         obey(page, face.job)
         shown = face.compute(page.view, uploads())
     except ValueError as error:
@@ -118,29 +119,20 @@ def _fewer(page: MapPage) -> None:
         st.rerun()
 
 
-def job_of(page: MapPage, request: Request) -> MapJob:
-    """The job of a map; it begins at once."""
-    make = partial(MapJob, request, uploads())
-    return jobs.job_for(page.name, request, 1, make)
-
-
 def sent(page: MapPage, name: str) -> dict[str, Any]:
     """What the component said last under a name, once."""
     said = (st.session_state.get(page.key("map")) or {}).get(name)
     seen = page.keep(Seen)
     if not isinstance(said, dict) or type(said.get("seq")) is not int:
         return {}
-    if said["seq"] <= seen.last.get(name, 0):
+    if said["seq"] <= seen.get(name, 0):
         return {}
-    seen.last[name] = said["seq"]
+    seen[name] = said["seq"]
     return said
 
 
-class Seen:
+class Seen(dict[str, int]):
     """The last message of each name that was heeded."""
-
-    def __init__(self) -> None:
-        self.last: dict[str, int] = {}
 
 
 def take(page: MapPage, state: BoardState) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,10 @@ def metric_figure(found: Curves) -> Figure:
             data.append(dots(found.now, float(y[at]), color, 7, showlegend=False))
     word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
     note = {"text": word, "x": found.now, "yref": "paper", "y": 1.0, "yanchor": "bottom"}
-    marked = {"layer": "above", "line": {"color": NEUTRAL, "width": 1.4, "dash": "solid"}}
+    marked: dict[str, Any] = {
+        "layer": "above",
+        "line": {"color": NEUTRAL, "width": 1.4, "dash": "solid"},
+    }
     shown = np.isfinite(found.now)
     title = "all thresholds shifted by" if found.shifted else "threshold T"
     return figure(

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from lab.address import Address
-from lab.link import not_followed
+from lab.link import as_number, not_followed
 from mavr.settings import shortened, write_number
 
 KEY = "page.theory"
@@ -43,10 +43,7 @@ class TheoryLink:
         """What the link says of a slider, within its range; None if it says nothing."""
         if (text := self.wanted.pop(name, None)) is None:
             return None
-        try:
-            value = float(text) if len(text) <= 40 else float("nan")
-        except ValueError:
-            value = float("nan")
+        value = as_number(text)
         values = [float(v) for v in options]
         low, high = min(values), max(values)
         if not low <= value <= high:
