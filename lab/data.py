@@ -118,12 +118,10 @@ def load(data: Data, uploads: Mapping[str, Dataset]) -> Dataset:
         if data.name not in uploads:
             raise DataError(NOT_HERE)
         return _hidden(uploads[data.name], data.unknown)
-    return CACHE.get(("data", data), lambda: _made(data))
-
-
-def _made(data: Data) -> Dataset:
-    made = GENERATORS[data.name].function(seed=data.seed, **data.values)
-    return _hidden(made, data.unknown)
+    make = GENERATORS[data.name].function
+    return CACHE.get(
+        ("data", data), lambda: _hidden(make(seed=data.seed, **data.values), data.unknown)
+    )
 
 
 def _hidden(data: Dataset, unknown: int) -> Dataset:

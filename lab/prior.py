@@ -10,7 +10,7 @@ from lab.board.view import fitted
 from lab.link import get_at
 from lab.page import Page
 from lab.text import plain
-from mavr.settings import CLASS_PRIOR, Parameters
+from mavr.settings import CLASS_PRIOR
 
 KINDS = {"equal": "Equal", "labels": "From labels", "own": "Own"}
 PATH = "setting.parameters.class_prior"
@@ -28,10 +28,11 @@ def prior_control(page: Page[Any], n_classes: int, path: str = PATH, *, own: boo
     """
     parameters = get_at(page.view, tuple(path.split(".")[:-1]))
     now = fitted(parameters.class_prior, n_classes)
+    priors = {"equal": None, "labels": "labels", "own": (1.0,) * n_classes}
     kinds = [kind for kind in KINDS if own or kind in ("equal", _kind(now), "labels")]
     page.widget(
         st.segmented_control, "prior", _kind(now),
-        lambda kind: _choose(page, path, kind, n_classes), CLASS_PRIOR.label, kinds,
+        lambda kind: page.change(path, priors[kind]), CLASS_PRIOR.label, kinds,
         format_func=KINDS.get, required=True, help=CLASS_PRIOR.help,
     )  # fmt: skip
     if isinstance(now, tuple):
@@ -41,24 +42,15 @@ def prior_control(page: Page[Any], n_classes: int, path: str = PATH, *, own: boo
         )  # fmt: skip
     if problem := st.session_state.pop(page.key("prior.problem"), None):
         st.error(plain(problem), icon=":material/error:")
-    if now is not None and not _balanced(page.view, parameters):
+    right = page.view.second.balance if getattr(page.view, "own", False) else 0.0
+    if now is not None and not (parameters.balance or right):
         st.caption("Without effect while balance is 0.")
-
-
-def _balanced(view: Any, both: Parameters) -> bool:
-    right = view.second.balance if getattr(view, "own", False) else 0.0
-    return bool(both.balance or right)
 
 
 def _kind(prior: Any) -> str:
     if isinstance(prior, tuple):
         return "own"
     return "labels" if prior else "equal"
-
-
-def _choose(page: Page[Any], path: str, kind: str, n_classes: int) -> None:
-    own = (1.0,) * n_classes
-    page.change(path, {"equal": None, "labels": "labels", "own": own}[kind])
 
 
 def _read(page: Page[Any], path: str, text: str, n_classes: int) -> None:

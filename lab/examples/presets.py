@@ -64,10 +64,6 @@ def marked(unchanged: bool) -> str:
     return "~~(You have changed it.)~~" if unchanged else "*(You have changed it.)*"
 
 
-def _beats() -> View:
-    return fresh_view(Data("three_circles", seed=43))
-
-
 def _agree() -> View:
     view = fresh_view(Data("three_circles", (("noise", 0.2),), seed=1))
     return replace(view, setting=view.setting.having(sigma=1.0))
@@ -85,14 +81,6 @@ def _wrong_label() -> View:
     odd = int(upper[source.points[upper, 1].argmax()])
     marks = labelled(view.marks, [odd], 1)
     return replace(view, marks=marks, setting=view.setting.having(balance=1.0))
-
-
-def _moons() -> View:
-    return fresh_view(Data("two_moons", seed=8))
-
-
-def _no_label() -> View:
-    return fresh_view(Data("rings", seed=0))
 
 
 def _attraction() -> View:
@@ -113,7 +101,7 @@ PRESETS: dict[str, Preset] = {
         "Where MAVR beats LGC",
         "Three circles with one label each. With MAVR a label travels further along its circle "
         "before it leaks to the next: its effective α is nearer to 1 than LGC's 0.99.",
-        _beats,
+        lambda: fresh_view(Data("three_circles", seed=43)),
     ),
     "agree": Preset(
         "Where they agree",
@@ -136,13 +124,13 @@ PRESETS: dict[str, Preset] = {
         "Two moons, one label each",
         "The classic: the graph follows the shape, and with two labels at most one point of 300 is "
         "wrong.",
-        _moons,
+        lambda: fresh_view(Data("two_moons", seed=8)),
     ),
     "no_label": Preset(
         "A class without labels",
         "Four rings, three labels. P repels class 4 from classes 2 and 3, and class 4 takes the "
         "ring without label. LGC knows nothing of a fourth class and splits that ring.",
-        _no_label,
+        lambda: fresh_view(Data("rings", seed=0)),
     ),
     "attraction": Preset(
         "Two classes that attract",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,6 @@ def classes_code(view: View, files: Files) -> str:
     scene = scene_of(view, files)
     c = scene.n_classes
     painted = scene.paintable and scene.marks.painted
-    points, places = ("X", "X") if painted else ("data.X", "data.points")
     lines = [
         *(["from dataclasses import replace", ""] if view.split else []),
         *(["import numpy as np", ""] if painted or view.split else []),
@@ -38,15 +36,12 @@ def classes_code(view: View, files: Files) -> str:
         "from mavr.commands.svg import picture",
         *(["from mavr.ties import split_ties"] if view.split else []),
         "",
-        *data_lines(view.data, files),
-        *(_painted(scene) if painted else []),
-        f"labels = {_given(scene)}  # point: class",
-        f"graph = mavr.make_graph({points}{graph_arguments(view.setting.graph)})",
+        *problem_code(view, files),
         *_relation(view, c),
         _run("left", view.left, view.parameters(c), c),
         _run("right", view.right, view.parameters(c, right=True), c),
         *_split(view),
-        _figure(view, places),
+        _figure(view, "X" if painted else "data.points"),
     ]
     return wrapped(lines)
 
@@ -158,6 +153,11 @@ def sets_code(view: LabelView, files: Files) -> str:
     """Code for a board of label sets; it leaves `has`, which labels each point has."""
     data = source_of(view, files)
     Y = given(data, view.labels)
+    labelled = np.flatnonzero(Y.any(axis=1)).tolist()
+    # Of a large file only some points are shown, drawn in proportion to their label sets.
+    file = load(view.data, files)
+    large = view.data.uploaded and file.n > MAX_POINTS
+    of_classes = large and file.Y is None
     p = parameters(view, data.n_classes)
     own = view.relation == "own" and p.P is not None and len(p.P) == data.n_classes
     scaled = view.standardise
@@ -172,7 +172,7 @@ def sets_code(view: LabelView, files: Files) -> str:
         f"{name!r}: np.where(has[:, {j}], {j}, -1)" for j, name in enumerate(data.class_names)
     )
     lines = [
-        *_standard_library(view, files),
+        *(["from dataclasses import replace", ""] if of_classes else []),
         "import numpy as np",
         *(["from sklearn.preprocessing import StandardScaler"] if scaled else []),
         "",
@@ -184,10 +184,11 @@ def sets_code(view: LabelView, files: Files) -> str:
         *([] if hand else ["from mavr.solvers.spectrum import spectrum_of"]),
         "",
         *data_lines(view.data, files),
-        *_whole_file(view, files),
+        *(_as_sets(file.n_classes) if of_classes else []),
+        *([f"data = datasets.subset(data, {MAX_POINTS})"] if large else []),
         *(["X = StandardScaler().fit_transform(data.X)"] if scaled else []),
-        f"Y, labelled = np.zeros((data.n, {data.n_classes})), {_indices(Y)}",
-        f"Y[labelled] = {Y[Y.any(axis=1)].tolist()}  # 1 has it, -1 has it not",
+        f"Y, labelled = np.zeros((data.n, {data.n_classes})), {labelled}",
+        f"Y[labelled] = {Y[labelled].tolist()}  # 1 has it, -1 has it not",
         f"graph = mavr.make_graph({'X' if scaled else 'data.X'}"
         f"{graph_arguments(view.setting.graph)})",
         f"P = {relation}",
@@ -199,34 +200,13 @@ def sets_code(view: LabelView, files: Files) -> str:
     return wrapped(lines)
 
 
-def _indices(Y: Any) -> str:
-    return repr(np.flatnonzero(Y.any(axis=1)).tolist())
-
-
-def _large(view: LabelView, files: Files) -> Dataset | None:
-    """A file of which only some points are shown."""
-    file = load(view.data, files)
-    return file if view.data.uploaded and file.n > MAX_POINTS else None
-
-
-def _standard_library(view: LabelView, files: Files) -> Lines:
-    file = _large(view, files)
-    return ["from dataclasses import replace", ""] if file is not None and file.Y is None else []
-
-
-def _whole_file(view: LabelView, files: Files) -> Lines:
-    """A large file is drawn from, in proportion to its label sets; a class is a set of one."""
-    file = _large(view, files)
-    if file is None:
-        return []
-    lines = []
-    if file.Y is None:
-        lines = [
-            f"one = np.arange({file.n_classes}) == data.y[:, None]",
-            "sets = np.where(data.y[:, None] < 0, datasets.UNKNOWN, one).astype(np.int8)",
-            "data = replace(data, y=None, Y=sets)",
-        ]
-    return [*lines, f"data = datasets.subset(data, {MAX_POINTS})"]
+def _as_sets(n_classes: int) -> Lines:
+    """Classes as label sets: a class is a set of one."""
+    return [
+        f"one = np.arange({n_classes}) == data.y[:, None]",
+        "sets = np.where(data.y[:, None] < 0, datasets.UNKNOWN, one).astype(np.int8)",
+        "data = replace(data, y=None, Y=sets)",
+    ]
 
 
 def _places(view: LabelView, data: Dataset) -> str:

@@ -39,8 +39,9 @@ def benchmark_code(view: BenchmarkView, file: str = "") -> str:
     if view.data == "digits":
         source = ['source = datasets.source("digits")']
     elif file:
+        packed = file.lower().endswith(".npz")
         source = [
-            *(["# Save the points as .npz first, with arrays X and y."] * (not _packed(file))),
+            *(["# Save the points as .npz first, with arrays X and y."] * (not packed)),
             f"source = datasets.Stored({file.rpartition('.')[0] + '.npz'!r})",
         ]
     else:
@@ -64,7 +65,3 @@ def benchmark_code(view: BenchmarkView, file: str = "") -> str:
             '{c.mean:.4f} ± {c.standard_error:.4f}")',
         ]
     )
-
-
-def _packed(file: str) -> bool:
-    return file.lower().endswith(".npz")

@@ -107,7 +107,8 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
             download(
                 page.key("export.SVG"), "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml"
             )
-            _png(page, offer.drawing, name)
+            component = made("png", PNG_CSS, SAVE, HERE / "png.js", html=PNG)
+            component(key=page.key("export.png"), data={"svg": offer.drawing, "name": name})
         else:
             st.caption("SVG and PNG: the buttons at the picture.")
     with table:
@@ -127,11 +128,6 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
 def download(key: str, label: str, make: Callable[[], str], file_name: str, mime: str) -> None:
     """A button for a file that is made when it is asked for."""
     st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
-
-
-def _png(page: Page[Any], drawing: str, name: str) -> None:
-    component = made("png", PNG_CSS, SAVE, HERE / "png.js", html=PNG)
-    component(key=page.key("export.png"), data={"svg": drawing, "name": name})
 
 
 def _import(page: Page[Any], kind: str) -> None:

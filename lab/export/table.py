@@ -29,14 +29,10 @@ def classes_table(result: ClassResult) -> str:
         for a in result.answers:
             flags = int(a.flags[i])
             row += [_name(names, int(a.pred[i])), flags & TIE and 1, flags & UNREACHED and 1]
-            row += _whole(a, scene.alive, i)
+            # The responses in all their digits; what is drawn has fewer.
+            row += a.solution.H[int(scene.alive[:i].sum())].tolist()
         rows.append(row)
     return written(head, rows)
-
-
-def _whole(a: Any, alive: Any, i: int) -> list[float]:
-    """The responses of a point in all their digits; what is drawn has fewer."""
-    return [float(h) for h in a.solution.H[int(alive[:i].sum())]]
 
 
 def sets_table(result: SetResult) -> str:

@@ -80,7 +80,8 @@ class Disk:
         kind = next((k for k, c in KINDS.items() if rows and all(type(r) is c for r in rows)), None)
         if kind is None:
             return
-        text = json.dumps([astuple(row) for row in rows], default=_number)
+        # NumPy's numbers as Python's.
+        text = json.dumps([astuple(row) for row in rows], default=lambda value: value.item())
 
         def write(base: sqlite3.Connection) -> None:
             with base:
@@ -95,9 +96,12 @@ class Disk:
 
     def close(self) -> None:
         with self._lock:
-            if self._base is not None:
-                self._base.close()
-                self._base = None
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._base is not None:
+            self._base.close()
+        self._base = None
 
     def _try(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
         with self._lock:
@@ -109,32 +113,25 @@ class Disk:
             except sqlite3.DatabaseError as error:
                 return self._after(error)
             except OSError as error:
-                self._give_up(error)
-                return None
+                return self._give_up(error)
 
     def _after(self, error: sqlite3.DatabaseError) -> None:
         """A file that is in use is asked again later, one that is damaged is begun anew."""
         text = str(error)
         if "locked" in text or "busy" in text:
             return
-        if "malformed" in text or "not a database" in text or "no such" in text:
-            if self._base is not None:
-                self._base.close()
-            self._base = None
-            try:
-                (self._folder() / "samplings.sqlite").unlink(missing_ok=True)
-                self._base = self._opened()
-                self.problem = "The file of finished repeats was damaged and was begun anew."
-                return
-            except (OSError, sqlite3.DatabaseError) as again:
-                self._give_up(again)
-                return
-        self._give_up(error)
+        if not ("malformed" in text or "not a database" in text or "no such" in text):
+            return self._give_up(error)
+        self._shut()
+        try:
+            (self._folder() / "samplings.sqlite").unlink(missing_ok=True)
+            self._base = self._opened()
+            self.problem = "The file of finished repeats was damaged and was begun anew."
+        except (OSError, sqlite3.DatabaseError) as again:
+            self._give_up(again)
 
     def _give_up(self, error: Exception) -> None:
-        if self._base is not None:
-            self._base.close()
-        self._base = None
+        self._shut()
         reason = getattr(error, "strerror", None) or str(error)
         self.problem = (
             f"Finished repeats are not kept on disk ({reason}): after a restart of the server "
@@ -173,8 +170,3 @@ def _read(kind: str, text: str) -> list[Any] | None:
         return [made(**dict(zip(names, values, strict=True))) for values in json.loads(text)]
     except (KeyError, ValueError, TypeError):
         return None
-
-
-def _number(value: Any) -> Any:
-    """NumPy's numbers as Python's."""
-    return value.item()

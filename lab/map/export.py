@@ -16,11 +16,8 @@ def as_csv(job: MapJob) -> str:
         for place, k in enumerate(chunk.cells.tolist()):
             cell = list(request.cell(k).values())
             for side, method in enumerate((request.board.left, request.board.right)):
-                numbers = [_text(v) for v in chunk.numbers[side, :, place]]
+                found = chunk.numbers[side, :, place]
+                numbers = ["" if np.isnan(v) else f"{float(v):.6g}" for v in found]
                 rows.append((k, side, [*cell, ("left", "right")[side], method, *numbers]))
     head = [request.x.name, request.y.name, "side", "method", *NUMBERS]
     return written(head, (row for _, _, row in sorted(rows, key=lambda row: row[:2])))
-
-
-def _text(value: np.float32) -> str:
-    return "" if np.isnan(value) else f"{float(value):.6g}"

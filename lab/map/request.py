@@ -229,7 +229,8 @@ def answered(request: Request, cells: Sequence[int], files: Files) -> Chunk:
     """The chunk of some cells."""
     board, wanted = request.board, [request.cell(k) for k in cells]
     drawn = Drawn(board, files)
-    rest = [_data_values(request, cell) for cell in wanted]
+    of_data = [axis.name for axis in (request.x, request.y) if axis.of_data]
+    rest = [{name: cell[name] for name in of_data} for cell in wanted]
     first = drawn.scene(**rest[0])
     setting = Setting(board.setting.graph, board.parameters(first.n_classes))
     if board.own:
@@ -247,10 +248,6 @@ def answered(request: Request, cells: Sequence[int], files: Files) -> Chunk:
         said = [answer_cells(drawn, wanted, setting, both, unlabelled=True)]
         gammas = [[cell.get("gamma", setting.parameters.gamma) for cell in wanted]] * 2
     return _chunk(request, cells, drawn, rest, said, np.array(gammas))
-
-
-def _data_values(request: Request, cell: Mapping[str, float]) -> dict[str, float]:
-    return {axis.name: cell[axis.name] for axis in (request.x, request.y) if axis.of_data}
 
 
 def _chunk(

@@ -135,11 +135,6 @@ def _axis_part(field_name: str) -> Part[MapView]:
     return Part(lambda: names, read, write)
 
 
-def _base(query: Query) -> MapView:
-    board, _ = BOARD.read(query)
-    return map_of(board)
-
-
 CODEC: Codec[MapView] = Codec(
     MapView,
     (
@@ -150,5 +145,5 @@ CODEC: Codec[MapView] = Codec(
     ),
     always=BOARD.always | {"x", "y", "shade"},
     older=BOARD.older,
-    base=_base,
+    base=lambda query: map_of(BOARD.read(query)[0]),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -36,10 +35,7 @@ def metric_figure(found: Curves) -> Figure:
             data.append(dots(found.now, float(y[at]), color, 7, showlegend=False))
     word = "thresholds in use" if found.shifted else f"T = {number(found.now)}"
     note = {"text": word, "x": found.now, "yref": "paper", "y": 1.0, "yanchor": "bottom"}
-    marked: dict[str, Any] = {
-        "layer": "above",
-        "line": {"color": NEUTRAL, "width": 1.4, "dash": "solid"},
-    }
+    line = {"color": NEUTRAL, "width": 1.4, "dash": "solid"}
     shown = np.isfinite(found.now)
     title = "all thresholds shifted by" if found.shifted else "threshold T"
     return figure(
@@ -47,7 +43,7 @@ def metric_figure(found: Curves) -> Figure:
         268,
         axis(title, nticks=6, hoverformat=".3g"),
         {"range": [0, 1.02], "gridcolor": FAINT, "nticks": 5},
-        [upright(found.now, **marked)] if shown else [],
+        [upright(found.now, layer="above", line=line)] if shown else [],
         legend={"orientation": "h", "y": -0.36, "x": 0, "yanchor": "top", "font": {"size": 11}},
         hovermode="x unified",
         margin={"l": 8, "r": 8, "t": 22, "b": 8},
@@ -75,7 +71,7 @@ def score_table(answers: Sequence[Answer]) -> str:
             "Points with a response closer to T than its error bound (the measures take the side "
             "it happens to be on); points without any label in their part of the graph, for which "
             "no set is claimed.",
-            _open,
+            lambda a: f"{a.n_undecided}, {a.n_unreached}",
         ),
     )
     for title, tip, value in others:
@@ -94,7 +90,3 @@ def _row(title: str, tip: str, cells: list[str]) -> str:
 def _cardinality(a: Answer) -> str:
     reached = ~a.solution.unreached
     return f"{a.has[reached].sum(axis=1).mean():.2f}" if reached.any() else "–"
-
-
-def _open(a: Answer) -> str:
-    return f"{a.n_undecided}, {a.n_unreached}"

@@ -32,14 +32,6 @@ OWN = -1.0
 MAX_LABELS = 16
 
 
-def _all(truth: Signs, rng: np.random.Generator) -> Signs:
-    return truth
-
-
-def _affirmed(truth: Signs, rng: np.random.Generator) -> Signs:
-    return np.maximum(truth, 0)
-
-
 def _one(truth: Signs, rng: np.random.Generator) -> Signs:
     # One random number per entry, whatever is known, so that a seed means the same draw.
     chance = np.where(truth != 0, rng.random(truth.shape), -1.0)
@@ -49,12 +41,10 @@ def _one(truth: Signs, rng: np.random.Generator) -> Signs:
 
 # What a labelled point says of its labels.
 TELLS: dict[str, Callable[[Signs, np.random.Generator], Signs]] = {
-    "all": _all,
-    "has": _affirmed,
+    "all": lambda truth, rng: truth,
+    "has": lambda truth, rng: np.maximum(truth, 0),
     "one": _one,
 }
-
-
 TELL_NAMES = {
     "all": "all: has and has not",
     "has": "only what they have",

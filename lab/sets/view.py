@@ -123,10 +123,6 @@ def _older(query: dict[str, str]) -> dict[str, str]:
     return query | {"tau": tau}
 
 
-def _write_norm(view: LabelView) -> dict[str, str]:
-    return {} if view.setting.parameters.tau is None else {"norm": "1"}
-
-
 _THRESHOLDS: Part[LabelView] = Part(
     lambda: ("T", "T."),
     _read_thresholds,
@@ -142,7 +138,11 @@ CODEC: Codec[LabelView] = Codec(
         *labels_parts(("labels",)),
         _THRESHOLDS,
         # Links have always said of a norm that it is fixed.
-        Part(lambda: ("norm",), lambda view, own: view, _write_norm),
+        Part(
+            lambda: ("norm",),
+            lambda view, own: view,
+            lambda view: {} if view.setting.parameters.tau is None else {"norm": "1"},
+        ),
     ),
     older=_older,
 )

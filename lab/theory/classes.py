@@ -25,10 +25,6 @@ FORMULA = (
 )
 
 
-def _relation(name: str, coupling: float) -> np.ndarray:
-    return kronecker.two_classes(coupling) if name == "two" else np.array(relations.PAPER[name])
-
-
 @st.fragment
 def draw() -> None:
     with beside("Many classes: P ⊗ Q (Theorem 1)", WORDS, FORMULA) as right:
@@ -38,7 +34,6 @@ def draw() -> None:
         n = int(slider("Points n", "n", (2, 3, 4, 5, 6), 4))
         names = {"two": "two classes", "P5": "P5 of the paper", "P1": "P1 of the paper"}
         relation = choice("Class relation P", "relation", names, "two")
-        coupling = 0.5
         if relation == "two":
             coupling = slider(
                 "How much the two classes repel",
@@ -47,7 +42,10 @@ def draw() -> None:
                 0.5,
                 "Negative: they attract. Between −1 and 1, so that P is positive definite.",
             )
-    P = _relation(relation, coupling)
+            P, made = kronecker.two_classes(coupling), f"kronecker.two_classes({coupling!r})"
+        else:
+            P = np.array(relations.PAPER[relation])
+            made = f'np.array(mavr.relations.PAPER["{relation}"])'
     Q = np.asarray(laplacian(kronecker.GRAPHS[graph](n), "unnormalized"))
     product = kronecker.product(P, Q)
     H = np.random.default_rng(0).standard_normal((n, len(P)))
@@ -68,6 +66,4 @@ def draw() -> None:
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]
         numbers(rows, ["checked here", ""])
-        made = f'np.array(mavr.relations.PAPER["{relation}"])'
-        made = f"kronecker.two_classes({coupling!r})" if relation == "two" else made
         take.export("classes", codes.script("classes", P=made, graph=graph, n=n), charts)
