@@ -57,6 +57,11 @@ def putting(page: Page[Any], path: str) -> Callable[[Any], None]:
     return lambda value: page.change(path, value)
 
 
+def action(page: Page[Any], name: str, label: str, do: Callable[..., None], **more: Any) -> None:
+    """A button as wide as the sidebar."""
+    st.button(label, key=page.key(name), width="stretch", on_click=do, **more)
+
+
 def usual_view(view: View) -> View:
     """The values that reset goes back to: the data set's own setting."""
     if view.data.uploaded and view.data.name not in uploads():
@@ -186,23 +191,14 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
             help="Classes that get no label: can the method find them?",
             placeholder="none",
         )
-        st.button(
-            "Draw labels",
-            key=key("draw"),
-            width="stretch",
-            on_click=_draw,
-            args=(page, int(l), str(how), int(s), list(withheld)),
-        )
-    st.button(
-        "Restore given labels",
-        key=key("restore"),
+        asked = (page, int(l), str(how), int(s), list(withheld))
+        action(page, "draw", "Draw labels", _draw, args=asked)
+    action(
+        page, "restore", "Restore given labels",
+        lambda: page.change("marks.labels", usual_view(page.view).marks.labels),
         help="Those the data set comes with.",
-        width="stretch",
-        on_click=lambda: page.change("marks.labels", usual_view(page.view).marks.labels),
-    )
-    st.button(
-        "Clear", key=key("clear"), width="stretch", on_click=lambda: page.change("marks.labels", ())
-    )
+    )  # fmt: skip
+    action(page, "clear", "Clear", lambda: page.change("marks.labels", ()))
     if problem := st.session_state.pop(key("draw_problem"), None):
         st.error(plain(problem), icon=":material/error:")
 
@@ -224,9 +220,8 @@ def _draw(page: BoardPage, count: int, how: str, seed: int, withheld: list[int])
 
 
 def graph_controls(page: BoardPage) -> None:
-    setting(page, "setting.graph.similarity")
-    setting(page, "setting.graph.laplacian")
-    setting(page, "setting.graph.self_loops")
+    for name in ("similarity", "laplacian", "self_loops"):
+        setting(page, f"setting.graph.{name}")
 
 
 def show_controls(page: BoardPage) -> None:

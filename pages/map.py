@@ -13,11 +13,11 @@ from lab.board.face import Classes
 from lab.board.unplaced import unplaced
 from lab.board.view import CODEC as BOARD
 from lab.export.menu import Offer, export_menu
+from lab.export.table import map_table
 from lab.lessons.controls import offered_map
 from lab.lessons.link import lesson_link, lesson_map_page
 from lab.map import stage
 from lab.map.code import as_code
-from lab.map.export import as_csv
 from lab.map.head import head
 from lab.map.job import MapJob
 from lab.map.view import CODEC, MapView, fresh_map
@@ -35,7 +35,7 @@ def below(page: Page[MapView], job: MapJob) -> None:
 
     def offer() -> Offer:
         code = as_code(job.request, uploads())
-        return Offer(code, lambda: as_csv(job), "Every setting")
+        return Offer(code, lambda: map_table(job), "Every setting")
 
     with st.container(horizontal=True):
         export_menu(page, "map", offer)

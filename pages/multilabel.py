@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from lab.board import stage
 from lab.export.menu import SETS, menu
@@ -19,18 +18,10 @@ from lab.sets.view import CODEC, LabelView
 FACE = Sets()
 
 
-def pair(key: str) -> list[DeltaGenerator]:
-    """Two columns that go below each other on a narrow screen (lab/style.css)."""
-    with st.container(key=key):
-        return st.columns([1.9, 1], gap="medium")
-
-
-def above(page: Page[LabelView], result: Result | None) -> None:
-    threshold_row(page, FACE, result)
-
-
 def below(page: Page[LabelView], result: Result) -> None:
-    matrix, measures = pair("labelsets_relation")
+    # They go below each other on a narrow screen (lab/style.css).
+    with st.container(key="labelsets_relation"):
+        matrix, measures = st.columns([1.9, 1], gap="medium")
     with matrix:
         details.relation_panel(page, FACE, result)
         details.formula(page, FACE)
@@ -51,4 +42,4 @@ st.caption(
 )
 page.show_problems()
 if sidebar(page, FACE) is not None:
-    stage.draw(page, FACE, below, above)
+    stage.draw(page, FACE, below, lambda page, result: threshold_row(page, FACE, result))

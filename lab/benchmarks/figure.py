@@ -43,8 +43,6 @@ def payload(benchmark: Benchmark, cells: Sequence[Cell], rows: int) -> dict[str,
                 "title": panel.title.capitalize(),
                 "symbol": "points n",
                 "note": "error, %",
-                "log": False,
-                "signed": False,
                 "x": list(benchmark.n),
                 "series": [
                     _curve(m, [at.get((panel.similarity, m, n)) for n in benchmark.n])
@@ -61,8 +59,6 @@ def payload(benchmark: Benchmark, cells: Sequence[Cell], rows: int) -> dict[str,
         "rows": rows,
         "panels": panels,
         "legend": legend,
-        "picked": None,
-        "strip": None,
         "still": True,
         "file": "benchmarks",
     }

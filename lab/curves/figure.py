@@ -94,19 +94,23 @@ def curve(
 
     more : what is said of each point after its numbers.
     """
+    said = [
+        p and f"{100 * p.mean:.1f} ± {100 * p.standard_error:.1f} %{text}"
+        for p, text in zip(known, more, strict=True)
+    ]
+    ends = [p and (p.mean - p.standard_error, p.mean + p.standard_error) for p in known]
+    about = {"id": method, "name": name, "color": color, "mark": mark}
+    return about | _values(known, ends, said)
+
+
+def _values(known: Sequence[Any], ends: Sequence[Any], said: Sequence[Any]) -> dict[str, Any]:
+    """Means in per cent with their ends, how many samplings, and what is said of each."""
     return {
-        "id": method,
-        "name": name,
-        "color": color,
-        "mark": mark,
         "y": [p and 100 * p.mean for p in known],
-        "low": [p and 100 * (p.mean - p.standard_error) for p in known],
-        "high": [p and 100 * (p.mean + p.standard_error) for p in known],
+        "low": [both and 100 * both[0] for both in ends],
+        "high": [both and 100 * both[1] for both in ends],
         "n": [p.samplings if p else 0 for p in known],
-        "said": [
-            p and f"{100 * p.mean:.1f} ± {100 * p.standard_error:.1f} %{text}"
-            for p, text in zip(known, more, strict=True)
-        ],
+        "said": said,
     }
 
 
@@ -119,20 +123,9 @@ def _differences(view: Curves, sweep: Sweep, rows: Iterable[Row]) -> list[dict[s
         d and f"{100 * d.mean:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]".replace("-", "−")
         for d in known
     ]
-    return [
-        {
-            "id": first,
-            "name": _difference_name(view),
-            "color": color(first),
-            "mark": 0,
-            "band": True,
-            "y": [d and 100 * d.mean for d in known],
-            "low": [d and 100 * d.low for d in known],
-            "high": [d and 100 * d.high for d in known],
-            "n": [d.samplings if d else 0 for d in known],
-            "said": said,
-        }
-    ]
+    about = {"id": first, "name": _difference_name(view), "color": color(first), "mark": 0}
+    ends = [d and (d.low, d.high) for d in known]
+    return [about | {"band": True} | _values(known, ends, said)]
 
 
 def _difference_name(view: Curves) -> str:

@@ -1,4 +1,5 @@
-"""The points of a board as CSV: where they are, what is given, what each method says."""
+"""What is shown as CSV: the points of a board, where they are, what is given, what each method
+says; the settings of a map with their numbers."""
 
 from __future__ import annotations
 
@@ -7,8 +8,12 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from lab.board.answers import TIE, UNREACHED
 from lab.board.answers import Result as ClassResult
+from lab.map.job import MapJob
+from lab.map.request import NUMBERS
 from lab.sets.answers import Result as SetResult
 from lab.sets.labels import signs
 
@@ -53,6 +58,20 @@ def sets_table(result: SetResult) -> str:
             row += [int(a.solution.unreached[i]), *a.solution.H[i].tolist()]
         rows.append(row)
     return written(head, rows)
+
+
+def map_table(job: MapJob) -> str:
+    """One line for every cell and method that is known so far."""
+    request, rows = job.request, []
+    for chunk in job.rows():
+        for place, k in enumerate(chunk.cells.tolist()):
+            cell = list(request.cell(k).values())
+            for side, method in enumerate((request.board.left, request.board.right)):
+                found = chunk.numbers[side, :, place]
+                numbers = ["" if np.isnan(v) else f"{float(v):.6g}" for v in found]
+                rows.append((k, side, [*cell, ("left", "right")[side], method, *numbers]))
+    head = [request.x.name, request.y.name, "side", "method", *NUMBERS]
+    return written(head, (row for _, _, row in sorted(rows, key=lambda row: row[:2])))
 
 
 def _name(names: Sequence[str], j: int) -> str:

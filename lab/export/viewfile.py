@@ -52,7 +52,20 @@ def read_view(content: bytes, kind: str, codec: Codec[V]) -> tuple[V, list[str]]
 
 def read_link(content: bytes, kind: str) -> dict[str, str]:
     """The parameters of the link in a file. Raises ViewError."""
-    return _checked(_parsed(content), kind)
+    value = _parsed(content)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise ViewError(f'This file is no view: it should say "format": "{FORMAT}".')
+    if value.get("version") != VERSION:
+        found = shortened(str(value.get("version")))
+        raise ViewError(f"This view has version {found}; this lab reads version {VERSION}.")
+    if value.get("board") != kind:
+        where = PLACES.get(str(value.get("board")))
+        hint = f"Open it on the page {where}." if where else "Choose a view exported here."
+        raise ViewError(f"This view is for another kind of picture. {hint}")
+    link = value.get("link")
+    if not isinstance(link, dict) or not all(isinstance(text, str) for text in link.values()):
+        raise ViewError("The link of this view must hold texts by name.")
+    return link
 
 
 def _parsed(content: bytes) -> Any:
@@ -67,19 +80,3 @@ def _parsed(content: bytes) -> Any:
     except ValueError as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise ViewError(f"This file is not JSON{where}. Choose a view exported here.") from None
-
-
-def _checked(value: Any, kind: str) -> dict[str, str]:
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise ViewError(f'This file is no view: it should say "format": "{FORMAT}".')
-    if value.get("version") != VERSION:
-        found = shortened(str(value.get("version")))
-        raise ViewError(f"This view has version {found}; this lab reads version {VERSION}.")
-    if value.get("board") != kind:
-        where = PLACES.get(str(value.get("board")))
-        hint = f"Open it on the page {where}." if where else "Choose a view exported here."
-        raise ViewError(f"This view is for another kind of picture. {hint}")
-    link = value.get("link")
-    if not isinstance(link, dict) or not all(isinstance(text, str) for text in link.values()):
-        raise ViewError("The link of this view must hold texts by name.")
-    return link

@@ -208,9 +208,8 @@ class BackgroundJob(ABC):
             for future in finished:
                 task = under_way.pop(future)
                 rows = self._outcome(future, task, waiting)
-                if rows is None:
-                    continue
-                self._take(task, rows)
+                if rows is not None:
+                    self._take(task, rows)
             now = time.monotonic()
             self._seconds, mark = self._seconds + now - mark, now
 

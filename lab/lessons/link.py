@@ -167,14 +167,11 @@ def _dialog(page: Page[Any], words: Mapping[str, str], opens: str) -> None:
         "Note", max_chars=MAX_NOTE, key=page.key("lesson.note"), height=90,
         placeholder="Label one more point so that every ring is right.",
     )  # fmt: skip
-    link = _address(page.codec.write(page.view) | parameters(names, note), opens)
+    here = (st.context.url or "").partition("?")[0]
+    query = page.codec.write(page.view) | parameters(names, note)
+    link = f"{urljoin(here, opens)}?{urlencode(query)}"
     st.caption("The link")
     st.code(link, language=None, wrap_lines=True)
     tall = height(page.view, names, " ".join(note.split()))
     st.caption("For a web page, in a column that is 800 pixels wide or wider")
     st.code(frame(link, tall), language="html", wrap_lines=True)
-
-
-def _address(query: Mapping[str, str], opens: str) -> str:
-    here = (st.context.url or "").partition("?")[0]
-    return f"{urljoin(here, opens)}?{urlencode(query)}"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from datasets import DataError
 from lab.board.scene import scene_of
-from lab.controls import setting
+from lab.controls import action, setting
 from lab.data import load
 from lab.map.axes import AxisView, offered
 from lab.map.ranges import ends_of
@@ -88,26 +89,18 @@ def _ends(page: Page[MapView], known: dict[str, Number]) -> list[tuple[float, fl
 
 def _range(page: Page[MapView], name: str, about: Number, both: tuple[float, float]) -> None:
     axis: AxisView = getattr(page.view, name)
-    low, high = both
 
-    def putting(which: str) -> Callable[[Any], None]:
-        def put(value: Any) -> None:
-            if value is not None:
-                page.change(name, replace(getattr(page.view, name), **{which: float(value)}))
-
-        return put
+    def put(which: str, value: Any) -> None:
+        if value is not None:
+            page.change(name, replace(getattr(page.view, name), **{which: float(value)}))
 
     st.caption(f"{about.label}, within {about.range}")
-    columns = st.columns(2)
-    for column, (which, word, value) in zip(
-        columns, (("low", "From", low), ("high", "To", high)), strict=True
-    ):
+    ends = (("low", "From"), ("high", "To"))
+    for column, (which, word), value in zip(st.columns(2), ends, both, strict=True):
         with column:
             page.widget(
-                st.number_input, f"{name}.{which}", float(value), putting(which), word,
+                st.number_input, f"{name}.{which}", float(value), partial(put, which), word,
                 format="%.4g", step=None,
             )  # fmt: skip
-    st.button(
-        "Usual range", key=page.key(f"{name}.usual"), width="stretch",
-        on_click=lambda: page.change(name, AxisView(axis.name)),
-    )  # fmt: skip
+    usual = AxisView(axis.name)
+    action(page, f"{name}.usual", "Usual range", lambda: page.change(name, usual))

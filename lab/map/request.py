@@ -233,6 +233,7 @@ def answered(request: Request, cells: Sequence[int], files: Files) -> Chunk:
     rest = [{name: cell[name] for name in of_data} for cell in wanted]
     first = drawn.scene(**rest[0])
     setting = Setting(board.setting.graph, board.parameters(first.n_classes))
+    gamma = [cell.get("gamma", setting.parameters.gamma) for cell in wanted]
     if board.own:
         # The right method keeps its own smoothness, size and balance.
         own = Setting(setting.graph, board.parameters(first.n_classes, right=True))
@@ -241,12 +242,11 @@ def answered(request: Request, cells: Sequence[int], files: Files) -> Chunk:
             answer_cells(drawn, wanted, setting, (board.left,), unlabelled=True),
             answer_cells(drawn, kept, own, (board.right,), unlabelled=True),
         ]
-        gammas = [[cell.get("gamma", setting.parameters.gamma) for cell in wanted]]
-        gammas.append([own.parameters.gamma] * len(wanted))
+        gammas = [gamma, [own.parameters.gamma] * len(wanted)]
     else:
         both = (board.left, board.right)
         said = [answer_cells(drawn, wanted, setting, both, unlabelled=True)]
-        gammas = [[cell.get("gamma", setting.parameters.gamma) for cell in wanted]] * 2
+        gammas = [gamma, gamma]
     return _chunk(request, cells, drawn, rest, said, np.array(gammas))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from datasets import DataError, Dataset
-from lab.controls import data_sliders, graph_sliders, setting
+from lab.controls import action, data_sliders, graph_sliders, setting
 from lab.data import GENERATORS, SEED, Data, title
 from lab.page import Page
 from lab.prior import prior_control
@@ -104,20 +104,13 @@ def label_controls(page: LabelPage, data: Dataset) -> None:
         st.number_input, "draw", labels.draw, lambda seed: draw(draw=int(seed)), "Draw seed", 0,
         99_999,
     )  # fmt: skip
-    st.button(
-        "Restore given labels",
-        key=page.key("restore"),
+    own, none = Labels(tells=labels.tells), Labels(share=0.0, tells=labels.tells)
+    action(
+        page, "restore", "Restore given labels", lambda: page.change("labels", own),
         help="Those of the points that the data set itself labels.",
         disabled=not len(data.labelled),
-        width="stretch",
-        on_click=lambda: page.change("labels", Labels(tells=labels.tells)),
-    )
-    st.button(
-        "Clear",
-        key=page.key("clear"),
-        width="stretch",
-        on_click=lambda: page.change("labels", Labels(share=0.0, tells=labels.tells)),
-    )
+    )  # fmt: skip
+    action(page, "clear", "Clear", lambda: page.change("labels", none))
 
 
 def _norm_control(page: LabelPage) -> None:
@@ -174,7 +167,7 @@ def threshold_row(page: LabelPage, face: Sets, result: Result | None) -> None:
     with st.container(key="labelsets_threshold"):
         rule, each, slider = st.columns([1.7, 1, 3], vertical_alignment="center", gap="medium")
     with rule:
-        setting(page, "rule", **_SEGMENTS)
+        setting(page, "rule", width="stretch")
     with each:
         setting(page, "per_label")
     with slider:
@@ -185,9 +178,6 @@ def threshold_row(page: LabelPage, face: Sets, result: Result | None) -> None:
         else:
             with st.popover("Thresholds of the labels", width="stretch"):
                 sliders(page, face, "thresholds", _thresholds(view, result, all_labels=True))
-
-
-_SEGMENTS = {"width": "stretch"}
 
 
 def _rule_words(view: LabelView) -> str:

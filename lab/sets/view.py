@@ -22,7 +22,7 @@ from lab.link import (
     read_value,
     read_whole,
 )
-from lab.sets.labels import MAX_LABELS, OWN, Labels, labels_parts
+from lab.sets.labels import MAX_LABELS, NO_LABELS, OWN, Labels, labels_parts
 from mavr.settings import Choice, Flag, Number, Setting, declared, write_number
 
 TOY = "multilabel"
@@ -44,7 +44,6 @@ RULE_HELP = (
 STRENGTH = Number("strength", "Strength", "s", "0 is P = I.", 0.0, 0.95, 0.5, logarithmic=False)
 THRESHOLD = Number("T", "Threshold", "T", "A point has a label if its response reaches T.",
                    -1e6, 1e6, TOY_THRESHOLD, logarithmic=False)  # fmt: skip
-NO_LABELS = Labels()
 # Has and has not cancel when smoothed: a fixed norm is not usual here.
 USUAL = Setting().having(similarity="local_scaling", gamma=1.0, tau=None)
 

@@ -59,17 +59,12 @@ def draw() -> None:
         st.caption("The objective for every h on the circle ‖h‖ = τ")
         figure = roots.landscape(degrees, hard.objective(Q, y, 1.0, points), found)
         drawn = take.chart(figure, "landscape", "Objective", "Objective around the circle")
-        below = found.naive_rho <= found.lowest * (1 + 1e-12)
+        side = "below γλ₁" if found.naive_rho <= found.lowest * (1 + 1e-12) else "above γλ₁"
+        least = "at γλ₁" if found.hard else "below γλ₁"
         rows = [
-            [
-                "root in the interval",
-                number(found.naive_rho),
-                "below γλ₁" if below else "above γλ₁",
-                f"{found.naive_objective:.4f}",
-            ],
-            ["minimum", number(found.rho), "", f"{found.objective:.4f}"],
+            ["root in the interval", number(found.naive_rho), side, f"{found.naive_objective:.4f}"],
+            ["minimum", number(found.rho), least, f"{found.objective:.4f}"],
         ]
-        rows[1][2] = "at γλ₁" if found.hard else "below γλ₁"
         numbers(rows, ["", "ρ", f"γλ₁ = {number(found.lowest)}", "objective"])
         lost = found.naive_objective - found.objective
         judge(

@@ -10,23 +10,9 @@ import numpy as np
 import streamlit as st
 
 from lab.tables import table
-from lab.text import number
+from lab.text import number as number
 from lab.theory import slide
 from lab.theory.address import link
-
-__all__ = [
-    "beside",
-    "choice",
-    "judge",
-    "key",
-    "number",
-    "numbers",
-    "powers",
-    "presets",
-    "put",
-    "say",
-    "slider",
-]
 
 PREFIX = "theory."
 

@@ -105,25 +105,14 @@ def _show(step: int, playing: bool | None = None) -> None:
 
 def _buttons(shown: int, total: int, playing: bool) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(
-            "Play",
-            key=key("play"),
-            icon=":material/play_arrow:",
-            disabled=playing,
-            on_click=_show,
-            args=(1 if shown >= total else shown, True),
-        )
-        st.button(
-            "Step",
-            key=key("step"),
-            icon=":material/skip_next:",
-            disabled=shown >= total,
-            on_click=_show,
-            args=(shown + 1, False),
-        )
-        st.button(
-            "Reset", key=key("reset"), icon=":material/replay:", on_click=_show, args=(1, False)
-        )
+        last = shown >= total
+        for word, icon, off, args in (
+            ("Play", "play_arrow", playing, (1 if last else shown, True)),
+            ("Step", "skip_next", last, (shown + 1, False)),
+            ("Reset", "replay", False, (1, False)),
+        ):
+            look = {"key": key(word.lower()), "icon": f":material/{icon}:", "disabled": off}
+            st.button(word, on_click=_show, args=args, **look)
         st.markdown(f"step {shown} of {total}")
 
 

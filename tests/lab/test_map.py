@@ -13,8 +13,8 @@ import pytest
 from lab.board.answers import compute
 from lab.board.view import fresh_view
 from lab.data import Data, load
+from lab.export.table import map_table
 from lab.map.axes import AxisView, current, offered, taken, taken_at
-from lab.map.export import as_csv
 from lab.map.face import MapFace
 from lab.map.job import Kept, MapJob, parts
 from lab.map.ranges import entry_range
@@ -175,7 +175,7 @@ def test_only_what_is_new_is_sent_and_all_of_it_is_exported():
     have = f"{first['pid']}|{first['map']['id']}:2"
     again = face.picture(view, shown, have)
     assert (len(again["chunks"]), again["first_chunk"], again["points"]) == (1, 2, None)
-    rows = list(csv.DictReader(io.StringIO(as_csv(job))))
+    rows = list(csv.DictReader(io.StringIO(map_table(job))))
     assert len(rows) == 2 * sum(len(part.cells) for part in work[:3])
     moved = face.changed(view, {"tau": "3"}, {})
     assert face.quick(moved, {})

@@ -18,12 +18,8 @@ function drawBase(map, g = map.base.getContext("2d")) {
   g.restore();
   if (map.scale && coarse(s)) drawCoarse(g, map);
   if (!map.scale) {
-    g.fillStyle = ink.neutral;
-    g.font = `13px ${ink.font}`;
-    g.textAlign = "center";
-    g.textBaseline = "middle";
     const why = s.codes ? `${map.legendTitle ?? "This"}: no value with these labels` : "The first settings are being computed …";
-    g.fillText(why, box.x + box.w / 2, box.y + box.h / 2);
+    wordAt(g, why, box.x + box.w / 2, box.y + box.h / 2, { fillStyle: ink.neutral, font: `13px ${ink.font}`, textAlign: "center", textBaseline: "middle" });
   }
   drawAxis(g, map, 0);
   drawAxis(g, map, 1);
@@ -32,6 +28,12 @@ function drawBase(map, g = map.base.getContext("2d")) {
   g.beginPath();
   g.roundRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, 4);
   g.stroke();
+}
+
+// A text with its looks.
+function wordAt(g, text, x, y, looks) {
+  Object.assign(g, looks);
+  g.fillText(text, x, y);
 }
 
 function drawCells(g, map) {
@@ -58,10 +60,7 @@ function drawCoarse(g, map) {
   g.beginPath();
   g.roundRect(box.x + box.w - w - 6, box.y + 6, w, 20, 4);
   g.fill();
-  g.fillStyle = ink.text;
-  g.textAlign = "right";
-  g.textBaseline = "middle";
-  g.fillText(text, box.x + box.w - 13, box.y + 16);
+  wordAt(g, text, box.x + box.w - 13, box.y + 16, { fillStyle: ink.text, textAlign: "right", textBaseline: "middle" });
 }
 
 function drawBorders(g, map) {
@@ -111,22 +110,18 @@ function drawAxis(g, map, which) {
     if (which) {
       const y = upwards(box, s, place);
       g.moveTo(box.x - 4, y); g.lineTo(box.x, y);
-      g.textAlign = "right"; g.textBaseline = "middle";
-      g.fillText(shortValue(v), box.x - 7, y);
+      wordAt(g, shortValue(v), box.x - 7, y, { textAlign: "right", textBaseline: "middle" });
     } else {
       const x = across(box, s, place);
       g.moveTo(x, box.y + box.h); g.lineTo(x, box.y + box.h + 4);
-      g.textAlign = "center"; g.textBaseline = "top";
-      g.fillText(shortValue(v), x, box.y + box.h + 6);
+      wordAt(g, shortValue(v), x, box.y + box.h + 6, { textAlign: "center", textBaseline: "top" });
     }
     g.stroke();
   }
-  g.font = `600 13px ${ink.font}`;
-  g.textAlign = "center";
   g.save();
-  if (which) { g.translate(13, box.y + box.h / 2); g.rotate(-Math.PI / 2); g.textBaseline = "middle"; }
-  else { g.translate(box.x + box.w / 2, box.y + box.h + 23); g.textBaseline = "top"; }
-  g.fillText(`${axis.word} ${axis.symbol}`.trim(), 0, 0);
+  if (which) { g.translate(13, box.y + box.h / 2); g.rotate(-Math.PI / 2); }
+  else g.translate(box.x + box.w / 2, box.y + box.h + 23);
+  wordAt(g, `${axis.word} ${axis.symbol}`.trim(), 0, 0, { font: `600 13px ${ink.font}`, textAlign: "center", textBaseline: which ? "middle" : "top" });
   g.restore();
 }
 
@@ -143,10 +138,7 @@ function drawLegend(g, map) {
   g.beginPath();
   g.roundRect(at.x, at.y, at.w, at.h, 3);
   g.fill();
-  g.fillStyle = ink.text;
-  g.font = `12px ${ink.font}`;
-  g.textAlign = "center";
-  g.textBaseline = "top";
+  Object.assign(g, { fillStyle: ink.text, font: `12px ${ink.font}`, textAlign: "center", textBaseline: "top" });
   const percent = q.kind === "share" || q.kind === "signed";
   let free = -Infinity;
   for (const v of scale.ticks) {
@@ -155,9 +147,7 @@ function drawLegend(g, map) {
     free = x + half + 6;
     g.fillText(text, x, at.y + at.h + 5);
   }
-  g.textAlign = "left";
-  g.textBaseline = "middle";
-  g.font = `13px ${ink.font}`;
+  Object.assign(g, { font: `13px ${ink.font}`, textAlign: "left", textBaseline: "middle" });
   wrapped(g, map.legendTitle, map.box.x, at.y + at.h / 2, at.title - 12);
 }
 

@@ -18,9 +18,9 @@ function makeMap(host) {
   const f = map.frame;
   f.onpointerdown = (e) => { f.focus({ preventScroll: true }); f.setPointerCapture(e.pointerId); map.dragging = true; hoverAt(map, e); };
   f.onpointermove = (e) => hoverAt(map, e);
-  f.onpointerup = (e) => { if (!map.dragging) return; map.dragging = false; hoverAt(map, e); if (map.hover >= 0) takeCell(map, map.hover); if (e.pointerType !== "mouse") leave(map); };
-  f.onpointercancel = () => { map.dragging = false; leave(map); };
-  f.onpointerleave = () => { if (!map.dragging) leave(map); };
+  f.onpointerup = (e) => { if (!map.dragging) return; map.dragging = false; hoverAt(map, e); if (map.hover >= 0) takeCell(map, map.hover); if (e.pointerType !== "mouse") point(map, -1); };
+  f.onpointercancel = () => { map.dragging = false; point(map, -1); };
+  f.onpointerleave = () => { if (!map.dragging) point(map, -1); };
   f.onkeydown = (e) => keyOnMap(map, e);
   root.querySelectorAll(".bar button").forEach((b) => { b.onclick = () => pressed(map, b); });
   map.observer = new ResizeObserver(() => resized(map));
@@ -47,10 +47,6 @@ function hoverAt(map, event) {
   if (!map.s) return;
   const box = map.frame.getBoundingClientRect(), { cell, inside } = cellAt(map.box, map.s, event.clientX - box.left, event.clientY - box.top);
   point(map, inside || map.dragging ? cell : -1);
-}
-
-function leave(map) {
-  point(map, -1);
 }
 
 // Show the answers of a cell, in the next frame.

@@ -16,7 +16,7 @@ function storeOf(data) {
 }
 
 function takeChunk(s, chunk, data) {
-  const cells = decode(chunk.cells, Uint16Array), codes = decodeClasses2(chunk.codes, data), numbers = decode(chunk.numbers, Float32Array), m = cells.length;
+  const cells = decode(chunk.cells, Uint16Array), codes = decode(chunk.codes, data.map.tied > 127 ? Int16Array : Int8Array), numbers = decode(chunk.numbers, Float32Array), m = cells.length;
   const n = codes.length / m / 2, q = s.names.length;
   if (!s.codes) {
     s.n = n;
@@ -41,10 +41,6 @@ function takeChunk(s, chunk, data) {
   s.count += 1;
   s.step += 1;
   s.stale = true;
-}
-
-function decodeClasses2(sent, data) {
-  return decode(sent, data.map.tied > 127 ? Int16Array : Int8Array);
 }
 
 // For each cell the nearest one that is known: itself, when everything is there.
