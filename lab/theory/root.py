@@ -111,8 +111,8 @@ def _buttons(shown: int, total: int, playing: bool) -> None:
             ("Step", "skip_next", last, (shown + 1, False)),
             ("Reset", "replay", False, (1, False)),
         ):
-            look = {"key": key(word.lower()), "icon": f":material/{icon}:", "disabled": off}
-            st.button(word, on_click=_show, args=args, **look)
+            look, name = f":material/{icon}:", key(word.lower())
+            st.button(word, key=name, icon=look, disabled=off, on_click=_show, args=args)
         st.markdown(f"step {shown} of {total}")
 
 

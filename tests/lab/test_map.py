@@ -14,7 +14,7 @@ from lab.board.answers import compute
 from lab.board.view import fresh_view
 from lab.data import Data, load
 from lab.export.table import map_table
-from lab.map.axes import AxisView, current, offered, taken, taken_at
+from lab.map.axes import AxisView, current, offered, taken_at
 from lab.map.face import MapFace
 from lab.map.job import Kept, MapJob, parts
 from lab.map.ranges import entry_range
@@ -45,7 +45,7 @@ def test_cells_are_what_the_board_says_there(y):
     for place, k in enumerate(cells):
         board = view.board
         for name, value in request.cell(k).items():
-            board = taken(board, name, value, 3, {})
+            board = taken_at(board, {name: value}, 3, {})
             assert current(board, name, 3) == value
         # Taken, the setting is on the same map.
         assert request_of(replace(view, board=board), {}) == request
