@@ -107,17 +107,15 @@ def _setting(request: Request, c: int, methods: Collection[str], right: bool = F
     """Everything that is neither usual nor on an axis; empty if nothing is."""
     axes, graph = (request.x.name, request.y.name), request.board.setting.graph
     usual = GraphSpec.of(graph.similarity)
-    kept: dict[str, Any] = (
-        {} if graph.similarity == "gaussian" else {"similarity": graph.similarity}
-    )
+    kept: dict[str, Any] = {}
+    if graph.similarity != "gaussian":
+        kept["similarity"] = graph.similarity
     kept |= {k: v for k, v in graph.arguments.items() if v != usual.arguments[k]}
     for name in declarations(GraphSpec):
         if name != "similarity" and getattr(graph, name) != getattr(usual, name):
             kept[name] = getattr(graph, name)
-    p, uses = (
-        request.board.parameters(c, right=right),
-        {u for m in methods for u in METHODS[m].uses},
-    )
+    p = request.board.parameters(c, right=right)
+    uses = {u for m in methods for u in METHODS[m].uses}
     for name, about in declarations(Parameters).items():
         if name in uses and getattr(p, name) != about.usual:
             kept[name] = getattr(p, name)

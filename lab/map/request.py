@@ -144,9 +144,8 @@ def _without(board: View, axes: Sequence[Axis], c: int) -> View:
         elif axis.name in PLACES:
             plain = replace(plain, data=moved(plain.data, axis.name, axis.values[0]))
         else:
-            setting = replace(
-                plain.setting, parameters=plain.parameters(c)
-            )  # P for this many classes
+            # P for this many classes.
+            setting = replace(plain.setting, parameters=plain.parameters(c))
             setting = cell_setting(setting, {axis.name: axis.values[0]}, c)[0]
             plain = replace(plain, setting=setting)
     return plain

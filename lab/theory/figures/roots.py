@@ -184,13 +184,12 @@ def _degrees(h: np.ndarray) -> float:
 def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> Figure:
     """The objective all the way round the circle, its minima and the naive root's point."""
     traces = [curve(degrees, values, NEUTRAL, "%{x:.0f}°: objective %{y:.3f}<extra></extra>")]
-    hover = "minimum %{y:.3f}<extra></extra>"
-    style: dict[str, Any] = {"size": 12, "hover": hover}
+    style: dict[str, Any] = {"size": 12, "hover": "minimum %{y:.3f}<extra></extra>"}
     for h in found.minima:
         place = _degrees(h)
         traces.append(named(place, found.objective, "minimum", GOOD, "bottom center", **style))
     if found.hard:
-        style = {"size": 12, "hover": "stationary, objective %{y:.3f}<extra></extra>"}
+        style["hover"] = "stationary, objective %{y:.3f}<extra></extra>"
         style["marker"] = {"symbol": "diamond"}
         place, height = _degrees(found.naive_h), found.naive_objective
         name = "root in the interval"
@@ -215,9 +214,8 @@ def two_roots(printed: Secular, right: Secular) -> Figure:
         hover = f"root, −ρ = {-s.root:.4g}<extra></extra>"
         traces.append(dots(-s.root, s.tau, color, 10, hover, showlegend=False))
     gets = float(right.norm(printed.root)[0])
-    style: dict[str, Any] = {"size": 10, "hover": "‖H‖ = %{y:.4g}<extra></extra>"}
-    style |= {"showlegend": False, "marker": {"symbol": "x"}}
-    text = "the norm it gets"
-    traces.append(named(-printed.root, gets, text, RIGHT_COLOR, "bottom left", **style))
+    style: dict[str, Any] = {"hover": "‖H‖ = %{y:.4g}<extra></extra>", "marker": {"symbol": "x"}}
+    norm = (-printed.root, gets, "the norm it gets", RIGHT_COLOR, "bottom left", 10)
+    traces.append(named(*norm, showlegend=False, **style))
     x, y = logarithmic("−ρ", dtick=1), logarithmic("norm", grid=True, dtick=1)
     return figure(traces, 290, x, y, [across(right.tau, NEUTRAL)], legend=True)
