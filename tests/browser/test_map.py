@@ -154,7 +154,7 @@ def test_colour_side_and_axes_can_be_chosen(open_page):
 
 @pytest.mark.thorough
 def test_stop_and_resume(open_page):
-    page = open_page("map?data=three_circles&p.n=900&seed=5&x=balance&y=sigma")
+    page = open_page("map?data=three_circles&p.n=900&seed=5&x=balance&y=sigma&balance=1")
     a_map = Map(page, full=False)
     a_map.wait("m => m.s.codes")
     a_map.root.get_by_role("button", name="Stop").click()
