@@ -289,9 +289,12 @@ class Setting:
         )
 
 
-def smoothness(n: int, n_labelled: int) -> float:
-    """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches."""
-    return REACH * n / max(n_labelled, 1)
+def smoothness(n: int, n_labelled: int, size: float = 1.0) -> float:
+    """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches.
+
+    size : of Q, d^p for the power p > 1 of an unnormalized Laplacian of mean degree d.
+    """
+    return REACH * n / (max(n_labelled, 1) * size)
 
 
 def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:

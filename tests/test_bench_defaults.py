@@ -67,6 +67,21 @@ def test_the_section_runs_on_files(monkeypatch, tmp_path):
     monkeypatch.setattr(d, "OUR_METHODS", {d.OURS: d.OUR_METHODS[d.OURS]})
     found = list(d.lines([tmp_path / "own.npz"]))
     assert found[0].what.startswith("own*, MAVR: ")
+    assert any("Holm" in line.what for line in found)
     assert found[-1].least == 0.0
     assert found[-1].met
     assert mavr.commands.bench.SECTIONS["defaults"] is d.lines
+
+
+def test_holms_correction():
+    """Against the definition: the smallest alpha-adjusted p, one after the other."""
+    rng = np.random.default_rng(0)
+    for m in (1, 3, 20):
+        for _ in range(20):
+            p = rng.random(m) ** 6
+            left, rejected = sorted(p), 0
+            while left and left[0] < 0.05 / len(left):
+                left, rejected = left[1:], rejected + 1
+            assert d.significant_by_holm(p) == rejected
+    assert d.significant_by_holm([0.04, 0.04]) == 0
+    assert d.significant_by_holm([]) == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mavr import validation as valid
+from mavr.estimators import automatic
 from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
+from mavr.estimators.responses import Extended, tie_noise
 from mavr.graphs import extension
 from mavr.graphs.graph import Graph, graph_of
 from mavr.settings import (
@@ -25,14 +26,11 @@ from mavr.settings import (
     declarations,
     frozen_rows,
     scale_parameters,
-    smoothness,
-    smoothness_by_degree,
 )
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.structure import EPS
 
 Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 Similarity = str | Callable[[Any, Any], Any]
 
 # Attributes of every estimator, for its docstring.
@@ -49,24 +47,6 @@ SOLVED = """response_ : (n, c) array
 MAX_DENSE_ENTRIES = 1 << 27
 # Of an average of responses, relative to the average of their sizes.
 ROUNDING = 64 * EPS
-
-
-@dataclass(frozen=True)
-class Extended:
-    """Responses at m points, new or old.
-
-    Attributes
-    ----------
-    H : (m, c) responses.
-    noise : (m,) what rounding alone may make of a response.
-    unreached : (m,) no point that a label reaches is near.
-    same : (m,) the training point that a row is, or -1.
-    """
-
-    H: Array
-    noise: Array
-    unreached: Mask
-    same: npt.NDArray[np.intp]
 
 
 class GraphEstimator(BaseEstimator):
@@ -122,9 +102,15 @@ class GraphEstimator(BaseEstimator):
 
     # Settings
 
+    def _is_auto(self, *names: str) -> bool:
+        values = [getattr(self, name, None) for name in names]
+        return all(isinstance(value, str) and value == "auto" for value in values)
+
     def _value(self, parameter: Parameter) -> Any:
         """A parameter's value, checked by its declaration."""
         value = getattr(self, parameter.name)
+        if self._is_auto(parameter.name) and hasattr(self._kind, parameter.field):
+            return getattr(self._kind, parameter.field)
         return value if parameter.about is None else parameter.about.check(value)
 
     def _spec(self, similarity: str) -> GraphSpec:
@@ -150,13 +136,7 @@ class GraphEstimator(BaseEstimator):
     def _resolved(self, parameter: Parameter, graph: Graph, Y: Array) -> Any:
         value, labelled = getattr(self, parameter.name), labelled_points(Y)
         if isinstance(value, str) and parameter.field == "gamma":
-            if value == "auto":
-                return smoothness(len(Y), labelled)
-            if value == "degree":
-                plain = graph.kind == "unnormalized"
-                degree = float(graph.W.sum()) / len(Y) if plain else 1.0
-                return smoothness_by_degree(len(Y), labelled, degree)
-            raise ValueError(f'gamma must be a number, "auto" or "degree", got {value!r}')
+            return automatic.gamma_of(value, graph, labelled)
         if isinstance(value, str) and parameter.field == "tau":
             if value != "auto":
                 raise ValueError(f'tau must be a number, None or "auto", got {value!r}')
@@ -200,11 +180,14 @@ class GraphEstimator(BaseEstimator):
     def _graph(self, X: Any) -> Graph:
         """The graph of the training points; remembers what extends it to new ones."""
         n = X.shape[0]
+        self._kind = automatic.SHAPE
+        self.dimension_: float | None = None
         if self.instead and self._needs_dense:
             valid.dense_size(n, self.instead)
         if isinstance(self.similarity, str) and self.similarity in SIMILARITIES:
             if n < 2:
                 raise ValueError("a graph needs at least two points, got n_samples = 1")
+            self._look_at(X)
             spec = self._spec(self.similarity)
             self._weights = extension.weights_of(spec, X)
             self.X_ = X
@@ -226,6 +209,11 @@ class GraphEstimator(BaseEstimator):
         # The name stands in: what counts here is the Laplacian.
         spec = self._spec(next(iter(SIMILARITIES)))
         return Graph(W, spec.laplacian, spec.power, spec.self_loops)
+
+    def _look_at(self, X: Any) -> None:
+        """What "auto" means by the points alone; measured with this similarity, see the docs."""
+        if self.similarity == "knn" and self._is_auto("width", "laplacian_power"):
+            self._kind, self.dimension_ = automatic.kind_of(X)
 
     # Results
 
@@ -286,15 +274,3 @@ class GraphEstimator(BaseEstimator):
 def labelled_points(Y: Array) -> int:
     """The number of rows of Y : (n, c) with a label."""
     return int((Y != 0).any(axis=1).sum())
-
-
-def tie_noise(solution: Solution) -> Array:
-    """(n,) differences of responses that mean nothing, 0 where the best class is certain."""
-    H, bound = solution.H, solution.error_bound
-    open_ = solution.ties
-    if (H < 0).any():
-        # Responses of both signs cancel, and what is left of them is rounding; a bound that is
-        # wider than that says nothing of a single point.
-        open_ = open_ | solution.uncertain
-        bound = np.minimum(bound, len(H) * EPS * np.abs(H).max())
-    return np.where(open_, bound, 0.0)

@@ -11,8 +11,9 @@ from sklearn.base import ClassifierMixin
 
 from mavr import relations
 from mavr.collapse import collapse
-from mavr.estimators.base import GraphEstimator, tie_noise
+from mavr.estimators.base import GraphEstimator
 from mavr.estimators.parameters import Own
+from mavr.estimators.responses import tie_noise
 from mavr.graphs.graph import Graph
 from mavr.labels import check_marks, class_names, is_unlabelled
 from mavr.settings import Parameters
@@ -52,7 +53,7 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self._names = class_names(y, self.classes)
         self.classes_ = self._names.classes
         Y = self._names.one_hot(y)
-        graph = self._graph(X)
+        graph = self._settled(self._graph(X), Y)
         parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
         self._remember(solution)
@@ -63,6 +64,10 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self.transduction_ = self._names.named(solution.labels)
         self.label_distributions_ = distribution(self.response_, tie_noise(solution))
         return self
+
+    def _settled(self, graph: Graph, Y: Array) -> Graph:
+        """The graph, or another if the labels prefer it."""
+        return graph
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         raise NotImplementedError

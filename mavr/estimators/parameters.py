@@ -32,23 +32,36 @@ HELP = {
     "similarity": "What makes two points neighbours on the graph: the name of a registered "
     'similarity, "precomputed", or a function of two sets of points, as in '
     "`sklearn.metrics.pairwise`.",
+    "width": "Width of a self-tuned similarity in units of the local scales; smaller keeps dense "
+    'and sparse regions further apart. "auto" is 0.3; but with "knn", `laplacian_power="auto"` and '
+    "at most 5,000 points that have more than four dimensions, as their neighbours see them, it is "
+    "0.5, unless `MAVRClassifier` has fewer held-out labels wrong with 0.3.",
+    "laplacian_power": "Q = L^p. Above 1, responses are smooth in a stricter sense, and nothing "
+    'spikes at a label. "auto" is 2 where `width="auto"` is 0.5, else 1.',
     "gamma": "Weight of the volume term: larger means smoother responses. "
     f'"auto" is {REACH:g} n / l for n points, l of them labelled; "degree" is (n / l)^1.5 / 100 d, '
-    'd the mean degree of a point, for hundreds of points per label; with fewer use "auto".',
+    'd the mean degree of a point, for hundreds of points per label; with fewer use "auto". Where '
+    "Q is a power p > 1 of an unnormalized Laplacian, d^p divides both.",
     "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
     "None leaves them unconstrained.",
     "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
     'of `classes` if that is given, else of `classes_`. None is equal proportions; "labels" '
     "estimates them from y: those of the labels, shrunk towards equal ones as far as chance "
-    "explains that they differ; equal ones if a class has no label.",
+    "explains that they differ; equal ones if a class has no label. "
+    '"auto", of `MAVRClassifier` alone, is "labels" unless all classes have equally many labels, '
+    "at least two, and there is neither `tau` nor `class_relation`: then it is the proportions "
+    "that a first answer finds, shrunk towards equal ones the more the fewer labels there are, and "
+    "each label weighs as much as its class.",
     "class_relation": "P, symmetric positive definite; None is the identity. Its rows are in the "
     "order of `classes` if that is given, else of `classes_`.",
 }
 TYPES = {
     "similarity": "str or callable",
+    "width": 'float or "auto"',
+    "laplacian_power": 'int or "auto"',
     "gamma": 'float, "auto" or "degree"',
     "tau": 'float, "auto" or None',
-    "class_prior": '(c,) array, "labels" or None',
+    "class_prior": '(c,) array, "auto", "labels" or None',
     "class_relation": "(c, c) array or None",
 }
 

@@ -5,14 +5,17 @@ minimise  |Y - H|^2 + gamma tr(H'QHP) + balance tr(H'11'HC)   subject to |H| = t
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mavr.estimators import automatic
 from mavr.estimators.base import labelled_points
 from mavr.estimators.classifier import CLASSES, TransductiveClassifier
-from mavr.estimators.parameters import Own
+from mavr.estimators.parameters import Own, Parameter
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS, lgc, prior_of
 from mavr.settings import Parameters, norm
@@ -40,6 +43,12 @@ class MAVRClassifier(TransductiveClassifier):
         Classes of the training points, -1 (in arrays of strings "-1") where no label reaches.
     label_distributions_ : (n, c) array
         Shares of the classes at the training points.
+    width_, laplacian_power_ : float, int
+        What was used.
+    dimension_ : float or None
+        Of the points as their neighbours see them, if something depends on it.
+    class_prior_ : (c,) array or None
+        The proportions that the balance term heeds, in the order of `classes_`; None if equal.
     {solved}
 
     Examples
@@ -63,21 +72,61 @@ class MAVRClassifier(TransductiveClassifier):
     remedy = "use balance=1, tau=None or a smaller gamma"
     defaults: ClassVar[dict[str, Any]] = NEIGHBORS | {
         "n_neighbors": 12,
-        "width": 0.3,
+        "width": "auto",
         "laplacian": "unnormalized",
+        "laplacian_power": "auto",
         "gamma": "auto",
         "tau": None,
         "balance": 1.0,
-        "class_prior": "labels",
+        "class_prior": "auto",
     }
     printed: ClassVar[dict[str, Any]] = PRINTED
     own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
+    width: Any
+
+    def _resolved(self, parameter: Parameter, graph: Graph, Y: Array) -> Any:
+        if parameter.field == "class_prior" and self._is_auto("class_prior"):
+            return "labels"
+        return super()._resolved(parameter, graph, Y)
+
+    def _settled(self, graph: Graph, Y: Array) -> Graph:
+        """The graph of a cloud, or a finer one if it has fewer held-out labels wrong."""
+        if self._kind != automatic.CLOUD or not automatic.enough_labels(Y):
+            return graph
+        fine = automatic.finer(graph)
+        wrong = [automatic.mistakes(Y, partial(self._answer, g)).sum() for g in (fine, graph)]
+        if wrong[0] >= wrong[1]:
+            return graph
+        weights: Any = self._weights
+        self._kind = automatic.SHAPE
+        self._weights = replace(weights, scale=weights.scale / automatic.FINER)
+        return fine
+
+    def _answer(self, graph: Graph, Y: Array) -> npt.NDArray[np.intp]:
+        """(n,) classes by some of the labels."""
+        p = self._parameters(graph, Y)
+        return self._solution(graph, Y, p, prior_of(p, Y)).labels
 
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         p = parameters
-        # Q itself, not its eigenvectors: one fit is one elimination.
+        self.width_ = self._kind.width if self._is_auto("width") else self.width
+        self.laplacian_power_ = graph.power
+        self.class_prior_ = prior_of(p, Y)
+        solution = self._solution(graph, Y, p, self.class_prior_)
+        plain = p.P is None and p.tau is None and p.balance
+        if not plain or not self._is_auto("class_prior"):
+            return solution
+        found = automatic.found_proportions(solution, Y)
+        if found is None:
+            return solution
+        self.class_prior_ = found
+        # A label stands for as many points as its class has for each.
+        return self._solution(graph, Y * (len(found) * found), p, found)
+
+    def _solution(self, graph: Graph, Y: Array, p: Parameters, prior: Array | None) -> Solution:
+        # Q itself, not its eigenvectors: one solve is one elimination.
         size = norm(p.tau, labelled_points(Y))
-        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior_of(p, Y))
+        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior)
 
 
 class LGCClassifier(TransductiveClassifier):

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from mavr.commands.bench import growth, partitions, peers
 from mavr.commands.bench.growth import Source
 from mavr.commands.bench.timing import Line
+from mavr.estimators.automatic import SHAPE
 from mavr.estimators.single import MAVRClassifier
 from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.graphs.search import recall, search
@@ -70,7 +71,7 @@ def _file(name: str, X: Array, y: npt.NDArray[Any]) -> Iterator[Line]:
         yield from _compared(f"{name}, {rate} per class", W, y, rate)
     yield from _changes(name, W, peers.one_hot(y, RATES[1], np.random.default_rng(0)))
     usual = MAVRClassifier()
-    W = knn_similarity(X, usual.n_neighbors, usual.width)
+    W = knn_similarity(X, usual.n_neighbors, SHAPE.width)
     for rate in RATES:
         yield from _compared(f"{name}, estimator's graph, {rate} per class", W, y, rate)
 

@@ -1,0 +1,124 @@
+"""What "auto" means: settings that follow the points and the labels, see docs/defaults.md.
+
+    points             width   power of the Laplacian
+    shapes, D <= 4     0.3     1
+    clouds, D > 4      0.5     2
+
+D is the dimension of the points. In a cloud all neighbours are about equally far, so they count
+about alike, and a single power lets responses spike at the labels. Some clouds have fine outlines
+all the same, images of digits among them: held-out labels tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from mavr.graphs.dimension import intrinsic_dimension
+from mavr.graphs.graph import Graph
+from mavr.settings import smoothness, smoothness_by_degree
+from mavr.solvers.solution import Solution
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The width of a self-tuned similarity, and the power of its Laplacian."""
+
+    width: float
+    power: int
+
+
+SHAPE, CLOUD = Kind(0.3, 1), Kind(0.5, 2)
+# Squares of distances in units of the width, of a shape to those of a cloud.
+FINER = (CLOUD.width / SHAPE.width) ** 2
+MOST_DIMENSIONS = 4.0
+# More points are taken for a shape: the answer is quicker, and on images better.
+MANY_POINTS = 5_000
+# Labels for each class without which nothing is held out.
+LEAST_LABELS = 2
+# So many labels for each class beyond the first make the proportions that are found count half.
+HALF_TRUSTED = 5
+
+
+def kind_of(X: Array) -> tuple[Kind, float | None]:
+    """The kind of the points X : (n, d), and their dimension if it was looked at."""
+    if len(X) > MANY_POINTS:
+        return SHAPE, None
+    dimension = intrinsic_dimension(X)
+    return (CLOUD if dimension > MOST_DIMENSIONS else SHAPE), dimension
+
+
+def finer(graph: Graph) -> Graph:
+    """The graph of a cloud as one of a shape: weights exp(-r^2 / 2 w^2) of another width w."""
+    W = sp.csr_array(graph.W, copy=True)
+    W.data **= FINER
+    W.eliminate_zeros()
+    return Graph(W, graph.kind, SHAPE.power, graph.self_loops)
+
+
+def enough_labels(Y: Array) -> bool:
+    """Whether labels Y : (n, c) can be held out: two for each class on average."""
+    return bool(Y.any(axis=1).sum() >= LEAST_LABELS * Y.shape[1])
+
+
+def mistakes(Y: Array, answer: Callable[[Array], Labels]) -> Mask:
+    """(l,) labelled points whose class is not found without them.
+
+    Every other label of each class is held out, then the rest; the only label of a class stays.
+
+    Y : (n, c) labels; answer : from such labels to (n,) classes.
+    """
+    labelled = np.flatnonzero(Y.any(axis=1))
+    classes = Y[labelled].argmax(axis=1)
+    same = classes[:, None] == classes
+    turn, alone = np.tril(same, -1).sum(axis=1) % 2, same.sum(axis=1) == 1
+    wrong = np.zeros(len(labelled), dtype=bool)
+    for half in (0, 1):
+        out = (turn == half) & ~alone
+        if out.any():
+            kept = Y.copy()
+            kept[labelled[out]] = 0.0
+            wrong[out] = answer(kept)[labelled[out]] != classes[out]
+    return wrong
+
+
+def found_proportions(solution: Solution, Y: Array) -> Array | None:
+    """Proportions of the classes that an answer finds; None if the labels tell more.
+
+    Labels that were drawn by chance have different counts, and these know the proportions. Equal
+    counts, r for each class, were made so and know nothing of the points without label. Then the
+    shares q of all points that the answer gives to the classes do, the more the better it is:
+    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 5).
+    """
+    counts = (Y > 0).sum(axis=0)
+    r, c = int(counts[0]), len(counts)
+    if c < 2 or r < 2 or (counts != r).any():
+        return None
+    labelled = Y.any(axis=1)
+    classes = np.where(labelled, Y.argmax(axis=1), solution.labels)
+    settled = labelled | ~(solution.ties | solution.unreached)
+    shares = np.bincount(classes[settled], minlength=c) / settled.sum()
+    trust = (r - 1) / (r - 1 + HALF_TRUSTED)
+    return np.asarray((1 - trust) / c + trust * shares)
+
+
+def gamma_of(name: Any, graph: Graph, labelled: int) -> float:
+    """The number behind a name of gamma."""
+    n = graph.n
+    if name not in ("auto", "degree"):
+        raise ValueError(f'gamma must be a number, "auto" or "degree", got {name!r}')
+    plain = graph.kind == "unnormalized" and (graph.power > 1 or name == "degree")
+    degree = float(graph.W.sum()) / n if plain else 1.0
+    # Weights of no size at all: any gamma will do.
+    size = degree**graph.power or 1.0
+    rule = smoothness if name == "auto" else smoothness_by_degree
+    return rule(n, labelled, size)
