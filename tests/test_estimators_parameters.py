@@ -115,7 +115,9 @@ def test_settings_of_the_graph_reach_it(moons):
 
 def test_a_power_of_a_sparse_laplacian(moons):
     X, _, y = moons
-    model = mavr.MAVRClassifier(laplacian="normalized", laplacian_power=2, gamma=500.0).fit(X, y)
+    model = mavr.MAVRClassifier(
+        laplacian="normalized", laplacian_power=2, gamma=500.0, class_prior="labels"
+    ).fit(X, y)
     graph = mavr.make_graph(X, "knn", n_neighbors=model.n_neighbors, width=model.width_)
     L = graph.Q.toarray()
     Y = np.column_stack([y == 0, y == 1]).astype(float)

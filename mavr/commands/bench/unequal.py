@@ -30,6 +30,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "balance = 1, equal proportions": {"class_prior": None},
     "class_prior = 1 : 3 : 9, right": {"class_prior": SHARES},
     "class_prior = labels": {"class_prior": "labels"},
+    "class_prior = auto, the default": {},
     "wrong: 2 : 3 : 9": {"class_prior": (2, 3, 9)},
     "wrong: 1 : 6 : 9": {"class_prior": (1, 6, 9)},
     "wrong: 1 : 3 : 18": {"class_prior": (1, 3, 18)},
