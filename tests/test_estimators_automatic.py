@@ -210,6 +210,14 @@ def test_nothing_is_found_beside_other_terms(setting):
     np.testing.assert_array_equal(auto.response_, labels.response_)
 
 
+def test_many_points_are_a_shape_without_proportions_to_find(monkeypatch):
+    monkeypatch.setattr(automatic, "MANY_POINTS", 400)
+    X, truth = unequal(11)
+    y = with_labels(truth, 5, 0)
+    auto, before = mavr.MAVRClassifier().fit(X, y), mavr.MAVRClassifier(**BEFORE).fit(X, y)
+    np.testing.assert_array_equal(auto.response_, before.response_)
+
+
 def test_counts_that_differ_know_the_proportions():
     X, truth = unequal(11)
     y = with_labels(truth, 5, 0)
@@ -266,3 +274,12 @@ def test_names_sparse_points_copies_and_grids(cloud):
         mavr.MAVRClassifier(), grid, scoring=mavr.labelled_accuracy, cv=mavr.LabelledFolds(2)
     ).fit(X, y)
     assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+
+
+@pytest.mark.parametrize("labels", [3, 50])
+def test_one_class_of_a_cloud(labels):
+    """A power of the Laplacian, and labels that differ from a constant nowhere or at few points."""
+    X = np.random.default_rng(0).random((50, 10))
+    model = mavr.MAVRClassifier().fit(X, np.where(np.arange(50) < labels, 0, -1))
+    assert model.laplacian_power_ == 2
+    assert not model.transduction_.any()

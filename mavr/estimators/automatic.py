@@ -41,7 +41,8 @@ SHAPE, CLOUD = Kind(0.3, 1), Kind(0.5, 2)
 # Squares of distances in units of the width, of a shape to those of a cloud.
 FINER = (CLOUD.width / SHAPE.width) ** 2
 MOST_DIMENSIONS = 4.0
-# More points are taken for a shape: the answer is quicker, and on images better.
+# More points are taken for a shape, and no proportions are looked for: the answer is quicker, and
+# on images better.
 MANY_POINTS = 5_000
 # Labels for each class without which nothing is held out.
 LEAST_LABELS = 2
@@ -101,7 +102,7 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     """
     counts = (Y > 0).sum(axis=0)
     r, c = int(counts[0]), len(counts)
-    if c < 2 or r < 2 or (counts != r).any():
+    if len(Y) > MANY_POINTS or c < 2 or r < 2 or (counts != r).any():
         return None
     labelled = Y.any(axis=1)
     classes = np.where(labelled, Y.argmax(axis=1), solution.labels)

@@ -49,7 +49,7 @@ HELP = {
     "estimates them from y: those of the labels, shrunk towards equal ones as far as chance "
     "explains that they differ; equal ones if a class has no label. "
     '"auto", of `MAVRClassifier` alone, is "labels" unless all classes have equally many labels, '
-    "at least two, and there is neither `tau` nor `class_relation`: then it is the proportions "
+    "at least two, on at most 5,000 points without `tau` or `class_relation`: then the proportions "
     "that a first answer finds, shrunk towards equal ones the more the fewer labels there are, and "
     "each label weighs as much as its class.",
     "class_relation": "P, symmetric positive definite; None is the identity. Its rows are in the "

@@ -20,7 +20,7 @@ from mavr.graphs.graph import Graph
 from mavr.methods import METHODS, lgc, prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.solution import Solution
-from mavr.solvers.solver import solve
+from mavr.solvers.solver import State, solve, state_for
 
 Array = npt.NDArray[np.float64]
 
@@ -124,9 +124,14 @@ class MAVRClassifier(TransductiveClassifier):
         return self._solution(graph, Y * (len(found) * found), p, found)
 
     def _solution(self, graph: Graph, Y: Array, p: Parameters, prior: Array | None) -> Solution:
-        # Q itself, not its eigenvectors: one solve is one elimination.
+        # What is read off Q, not its eigenvectors: one solve is one elimination.
+        state = graph.once(_state)
         size = norm(p.tau, labelled_points(Y))
-        return solve(graph.Q, Y, p.P, p.gamma, size, p.balance, prior)
+        return solve(state, Y, p.P, p.gamma, size, p.balance, prior)
+
+
+def _state(graph: Graph) -> State:
+    return state_for(graph.Q)
 
 
 class LGCClassifier(TransductiveClassifier):

@@ -95,7 +95,8 @@ class Krylov:
     @property
     def span(self) -> int:
         """Steps that are stored together."""
-        return CHUNK * max(1, WIDE // (CHUNK * self.width))
+        # Labels that the graph cannot tell apart from a constant leave no column at all.
+        return CHUNK * max(1, WIDE // (CHUNK * max(1, self.width)))
 
     @property
     def nbytes(self) -> int:

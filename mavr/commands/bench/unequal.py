@@ -1,7 +1,8 @@
 """Unequal classes: what `class_prior` is worth when it is right, and costs when it is wrong.
 
 Three classes of a set, which ones by chance, with 1 : 3 : 9 points; the labels one or five for each
-class, or by chance. The error of `MAVRClassifier` as it comes but for balance and `class_prior`.
+class, or by chance. The error of `MAVRClassifier` as it comes but for balance, `class_prior` and
+the graph, which is the same for all: else each setting might choose another.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mavr.arrays import Array
 from mavr.commands.bench.defaults import Points, draw, file_sets
 from mavr.commands.bench.timing import Line
 from mavr.estimators import MAVRClassifier
+from mavr.estimators.automatic import SHAPE
 
 SHARES = (1, 3, 9)
 # Points of the smallest class.
@@ -25,6 +27,8 @@ DIGITS, FILES = 18, 30
 RATES: tuple[int | str, ...] = (1, 5, "by chance")
 DRAWS = 12
 FIRST_SEED = 7000
+# Of images.
+GRAPH: dict[str, Any] = {"width": SHAPE.width, "laplacian_power": SHAPE.power}
 SETTINGS: dict[str, dict[str, Any]] = {
     "no balance": {"balance": 0.0},
     "balance = 1, equal proportions": {"class_prior": None},
@@ -65,7 +69,7 @@ def compare(points: Points, smallest: int, draws: int = DRAWS) -> dict[str, Arra
             for name, setting in SETTINGS.items():
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # collapses without balance
-                    found = MAVRClassifier(**setting).fit(part.X, y).transduction_
+                    found = MAVRClassifier(**GRAPH, **setting).fit(part.X, y).transduction_
                 error[name][r, d] = np.mean((found != part.y)[y == -1])
     return error
 
