@@ -87,7 +87,7 @@ def own_sets() -> list[Points]:
     found.append(Points("moons", *toys.make_moons(300, noise=0.1, random_state=0)))
     blobs = toys.make_blobs(600, centers=5, n_features=10, cluster_std=4, random_state=0)[:2]
     found.append(Points("blobs", *blobs))
-    # Not looked at before the defaults were fixed.
+    # No number of the defaults was set on these.
     rolled = toys.make_classification(
         600, 20, n_informative=6, n_classes=4, class_sep=1.5, random_state=1
     )
