@@ -122,6 +122,15 @@ def test_a_name_that_is_none(cloud):
         mavr.MAVRClassifier(class_prior="all").fit(X, y)
 
 
+@pytest.mark.parametrize(("weight", "expected"), [(1e-200, 5.0), (1e-12, 1e15), (1e12, 1e-12)])
+@pytest.mark.parametrize("name", ["auto", "degree"])
+def test_gamma_stays_in_its_range(name, weight, expected):
+    """Also where the square of the weights is no number, or one that gamma may not have."""
+    graph = Graph(weight * (np.ones((10, 10)) - np.eye(10)), "unnormalized", 2)
+    found = automatic.gamma_of(name, graph, 10)
+    assert found == pytest.approx(expected if name == "auto" or weight != 1e-200 else 0.01)
+
+
 # Held-out labels.
 
 

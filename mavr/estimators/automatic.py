@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from mavr.graphs.dimension import intrinsic_dimension
 from mavr.graphs.graph import Graph
-from mavr.settings import smoothness, smoothness_by_degree
+from mavr.settings import GAMMA, smoothness, smoothness_by_degree
 from mavr.solvers.solution import Solution
 
 Array = npt.NDArray[np.float64]
@@ -122,4 +122,4 @@ def gamma_of(name: Any, graph: Graph, labelled: int) -> float:
     # Weights of no size at all: any gamma will do.
     size = degree**graph.power or 1.0
     rule = smoothness if name == "auto" else smoothness_by_degree
-    return rule(n, labelled, size)
+    return GAMMA.clamped(rule(n, labelled, size))
