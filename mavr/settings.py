@@ -32,10 +32,10 @@ from mavr.declarations import (
 )
 
 __all__ = [
-    "LAPLACIANS", "REACH", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
+    "LAPLACIANS", "SIMILARITIES", "Choice", "Declared", "Flag", "GraphSpec", "Number",
     "Parameters", "Proportions", "Rows", "Setting", "Similarity", "checked",
     "declarations", "declared", "frozen_rows", "norm", "register_similarity", "scale_parameters",
-    "shortened", "smoothness", "write_number",
+    "shortened", "write_number",
 ]  # fmt: skip
 
 
@@ -197,7 +197,6 @@ GAMMA = Number(
     99.0,
     shown=(1e-3, 1e9),
 )
-REACH = 5.0  # gamma "auto" is so many times n / l, chosen by measurement: see docs/defaults.md
 TAU = Number(
     "tau",
     "Response size",
@@ -287,23 +286,6 @@ class Setting:
             self.graph.having(**{k: v for k, v in values.items() if k not in own}),
             replace(self.parameters, **{k: v for k, v in values.items() if k in own}),
         )
-
-
-def smoothness(n: int, n_labelled: int, size: float = 1.0) -> float:
-    """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches.
-
-    size : of Q, d^p for the power p > 1 of an unnormalized Laplacian of mean degree d.
-    """
-    return REACH * n / (max(n_labelled, 1) * size)
-
-
-def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
-    """The "degree" of gamma: one rule for weights of every size; degree : the mean of Q's diagonal.
-
-    Chosen by measurement where a label has hundreds of points to reach, see docs/scale.md; where it
-    has fewer, it smoothes too little.
-    """
-    return float((n / max(n_labelled, 1)) ** 1.5 / (100 * degree))
 
 
 def norm(tau: float | None, n_labelled: int) -> float | None:

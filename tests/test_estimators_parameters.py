@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score
 
 import mavr
 from mavr import settings
+from mavr.estimators import automatic
 from mavr.graphs.graph import graph_of
 from tests.estimator_cases import CLASSES, with_labels
 
@@ -133,7 +134,7 @@ def test_gamma_grows_with_the_points_of_a_label(moons, Classifier, rate):
     X, truth, _ = moons
     y = with_labels(truth, rate, 0)
     auto = Classifier(gamma="auto").fit(X, y)
-    assert auto.gamma_ == settings.smoothness(120, 2 * rate) == settings.REACH * 60 / rate
+    assert auto.gamma_ == automatic.smoothness(120, 2 * rate) == automatic.REACH * 60 / rate
     given = Classifier(gamma=auto.gamma_).fit(X, y)
     assert given.gamma_ == given.gamma
     np.testing.assert_array_equal(auto.response_, given.response_)

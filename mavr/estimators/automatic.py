@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from mavr.graphs.dimension import intrinsic_dimension
 from mavr.graphs.graph import Graph
-from mavr.settings import GAMMA, smoothness, smoothness_by_degree
+from mavr.settings import GAMMA
 from mavr.solvers.solution import Solution
 
 Array = npt.NDArray[np.float64]
@@ -37,6 +37,8 @@ class Kind:
     power: int
 
 
+# gamma "auto" is so many times n / l, chosen by measurement: see docs/defaults.md
+REACH = 5.0
 SHAPE, CLOUD = Kind(0.3, 1), Kind(0.5, 2)
 # Squares of distances in units of the width, of a shape to those of a cloud.
 FINER = (CLOUD.width / SHAPE.width) ** 2
@@ -110,6 +112,23 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     shares = np.bincount(classes[settled], minlength=c) / settled.sum()
     trust = (r - 1) / (r - 1 + HALF_TRUSTED)
     return np.asarray((1 - trust) / c + trust * shares)
+
+
+def smoothness(n: int, n_labelled: int, size: float = 1.0) -> float:
+    """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches.
+
+    size : of Q, d^p for the power p > 1 of an unnormalized Laplacian of mean degree d.
+    """
+    return REACH * n / (max(n_labelled, 1) * size)
+
+
+def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
+    """The "degree" of gamma: one rule for weights of every size; degree : the mean of Q's diagonal.
+
+    Chosen by measurement where a label has hundreds of points to reach, see docs/scale.md; where it
+    has fewer, it smoothes too little.
+    """
+    return float((n / max(n_labelled, 1)) ** 1.5 / (100 * degree))
 
 
 def gamma_of(name: Any, graph: Graph, labelled: int) -> float:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from mavr.estimators.automatic import REACH
 from mavr.methods import METHODS
 from mavr.settings import (
-    REACH,
     Choice,
     Declared,
     Flag,
