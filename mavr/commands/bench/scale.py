@@ -18,12 +18,11 @@ import numpy.typing as npt
 from mavr.commands.bench import growth, partitions, peers
 from mavr.commands.bench.growth import Source
 from mavr.commands.bench.timing import Line
-from mavr.estimators.automatic import SHAPE
+from mavr.estimators.automatic import SHAPE, smoothness, smoothness_by_degree
 from mavr.estimators.single import MAVRClassifier
 from mavr.graphs.laplacians import LaplacianPower, laplacian
 from mavr.graphs.search import recall, search
 from mavr.graphs.similarities import knn_similarity
-from mavr.settings import smoothness, smoothness_by_degree
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.sparse_state import SparseState, prepare
