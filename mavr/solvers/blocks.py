@@ -20,7 +20,7 @@ Thin = npt.NDArray[Any]
 
 # Of columns of length 1, the part that others do not explain: above the first, one pass of
 # Cholesky's method leaves columns orthogonal to 1e-10, above the second a second pass does. In
-# single precision that is 1e-5 of the columns.
+# single precision they are orthogonal to 1e-5.
 WELL_APART, APART = {8: 1e-3, 4: 0.1}, {8: 1e-6, 4: 3e-3}
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
