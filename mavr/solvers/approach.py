@@ -42,8 +42,6 @@ SETTLED = 2.0
 NORM_REACHED = 1e-14
 # The same where the step has not been computed yet.
 NORM_NEAR = 1e-12
-# The same where the step has not been computed yet.
-NORM_NEAR = 1e-12
 # A volume is taken from the residual if rounding has at most this part of it.
 DISTINCT = 1e-9
 # Steps that even out a residual.
@@ -66,14 +64,16 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     near = NORM_NEAR if rough else NORM_REACHED
     H, multiplier = _on_sphere(found, found.H, multiplier, near)
     first = _bounded(found, H, multiplier, None, rough)
-    if resolvent.space and not resolvent.holds(first.residual):
+    wrong = resolvent.space and not resolvent.holds(first.residual)
+    if not wrong:
+        yield replace(first, status=_status(reached))
+    if wrong or resolvent.closest:
         resolvent, near, rough = resolvent.iterated(), NORM_REACHED, False
         found = Responses(resolvent, resolvent.apply(problem.Y))
         reached = resolvent.reached
         H, multiplier = _on_sphere(found, found.H, multiplier)
-        first = _bounded(found, H, multiplier, None)
-    status = Status.OPTIMAL if reached else Status.INACCURATE
-    yield replace(first, status=status)
+        yield replace(_bounded(found, H, multiplier, None), status=_status(reached))
+    status = _status(reached)
     # A bound looks at the largest entry of a residual: few points may have most of it.
     if reached and problem.structure.m_matrix:
         for _ in range(EVENED):
@@ -97,6 +97,10 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
         yield _bounded(found, H, multiplier, ", refined")
         if not R.any():
             return
+
+
+def _status(reached: bool) -> Status:
+    return Status.OPTIMAL if reached else Status.INACCURATE
 
 
 def _on_sphere(

@@ -11,16 +11,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mavr.arrays import Array
 
+# Doubles or single precision.
+Thin = npt.NDArray[Any]
+
 # Of columns of length 1, the part that others do not explain: above the first, one pass of
-# Cholesky's method leaves columns orthogonal to 1e-10, above the second a second pass does.
-WELL_APART, APART = 1e-3, 1e-6
+# Cholesky's method leaves columns orthogonal to 1e-10, above the second a second pass does. In
+# single precision they are orthogonal to 1e-5.
+WELL_APART, APART = {8: 1e-3, 4: 0.1}, {8: 1e-6, 4: 3e-3}
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
 # Rows of a product that are taken at once.
-ROWS = 2_048
+ROWS = 16_384
 # Steps without progress after which there is no more to gain.
 MAX_STALLED = 200
 
@@ -42,28 +47,28 @@ def factored(X: Array) -> tuple[Array, Array]:
     return V, R
 
 
-def factored_within(X: Array, spare: Array) -> tuple[Array, Array, Array]:
+def factored_within(X: Thin, spare: Thin) -> tuple[Thin, Thin, Array]:
     """`factored` in the memory of X and of another array: V, the one that is free now, and R."""
-    R = np.eye(X.shape[1])
-    for least in (APART, WELL_APART):
+    R, size = np.eye(X.shape[1]), X.dtype.itemsize
+    for least in (APART[size], WELL_APART[size]):
         found = _cholesky(X, least)
         if found is None:
             break
         factor, apart = found
-        np.matmul(X, np.linalg.inv(factor), out=spare)
+        np.matmul(X, np.linalg.inv(factor).astype(X.dtype), out=spare)
         X, spare, R = spare, X, factor @ R
-        if apart > WELL_APART:
+        if apart > WELL_APART[size]:
             return X, spare, R
     V, rest = np.linalg.qr(X)
     X[:] = V
     return X, spare, rest @ R
 
 
-def _cholesky(X: Array, least: float) -> tuple[Array, float] | None:
+def _cholesky(X: Thin, least: float) -> tuple[Array, float] | None:
     """The upper factor of X'X, and how far columns are apart; None if that is too little."""
-    G = X.T @ X
+    G = (X.T @ X).astype(float)
     length = np.sqrt(G.diagonal())
-    if not np.isfinite(length).all() or length.min(initial=np.inf) < 1e-150:
+    if not np.isfinite(length).all() or length.min(initial=np.inf) < np.finfo(X.dtype).tiny ** 0.5:
         return None
     try:
         factor = np.asarray(np.linalg.cholesky(G / length / length[:, None]).T, dtype=float)
@@ -73,35 +78,43 @@ def _cholesky(X: Array, least: float) -> tuple[Array, float] | None:
     return (factor * length, apart) if apart > least else None
 
 
-def block_gradients(A: Any, R: Array, goal: Array, max_steps: int) -> Array:
+def block_gradients(
+    A: Any, R: Array, goal: Array, max_steps: int, beside: Array | None = None
+) -> Thin:
     """X : (n, m) near A^-1 R, all columns as one.
 
     Parameters
     ----------
-    A : (n, n) sparse, symmetric and positive definite, of diagonal 1 or so.
+    A : (n, n) sparse, symmetric and positive definite, of diagonal 1 or so. Steps are taken in its
+        precision.
     R : (n, m)
     goal : (m,) norms that residuals are to come down to.
     max_steps : after which it ends anyway.
+    beside : (n, k) more columns for the space that all are approached in, of length 1.
     """
+    m, kind = R.shape[1], A.dtype
+    if beside is not None:
+        R = np.hstack([R, beside * np.linalg.norm(R, axis=0).max()])
     V, C = factored(R)
-    D, X, times = V.copy(), np.zeros_like(R), Slices(A)
-    AD, spare = np.empty_like(R), np.empty_like(R)
+    C, V = C[:, :m], V.astype(kind, copy=False)
+    D, X, times = V.copy(), np.zeros((len(R), m), dtype=kind), Slices(A)
+    AD, spare, moved = np.empty_like(V), np.empty_like(V), np.empty_like(X)
     best, stalled = np.inf, 0
     for _ in range(max_steps):
         # The residual is V C, and V is orthonormal.
         worst = float((np.linalg.norm(C, axis=0) / goal).max())
         best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
-        if worst <= 1 or stalled > MAX_STALLED:
+        if worst <= 1 or stalled > MAX_STALLED or not np.isfinite(worst):
             break
         times.into(D, AD)
         try:
-            step = np.linalg.inv(D.T @ AD)
+            step = np.linalg.inv((D.T @ AD).astype(float))
         except np.linalg.LinAlgError:
             break
-        X += np.matmul(D, step @ C, out=spare)
-        V -= np.matmul(AD, step, out=spare)
+        X += np.matmul(D, (step @ C).astype(kind), out=moved)
+        V -= np.matmul(AD, step.astype(kind), out=spare)
         V, spare, turn = factored_within(V, spare)
-        np.matmul(D, turn.T, out=AD)
+        np.matmul(D, turn.T.astype(kind), out=AD)
         AD += V
         D, AD = AD, D
         C = turn @ C
@@ -117,7 +130,7 @@ class Slices:
     def __init__(self, A: Any) -> None:
         self._parts = [A[i : i + ROWS] for i in range(0, A.shape[0], ROWS)]
 
-    def into(self, X: Array, found: Array) -> None:
+    def into(self, X: Thin, found: Thin) -> None:
         """AX, written to another array."""
         for k, part in enumerate(self._parts):
             found[k * ROWS : (k + 1) * ROWS] = part @ X

@@ -43,8 +43,9 @@ class Gradients(Resolvent):
 
     start : the solution at a nearby rho, to begin with; space : a Krylov space of the labels, if
     there is one, which then holds the solution; tolerance : of residuals; moved : columns of the
-    slope, or of one nearby; solved : (n, c + distinct mu) for the labels and, with balance, for
-    ones, side by side so that they share every product; reached : whether they came to it.
+    slope, or of one nearby; closest : a tolerance to go on to where classes stay open;
+    solved : (n, c + distinct mu) for the labels and, with balance, for ones, side by side so that
+    they share every product; reached : whether they came to it.
     """
 
     problem: Problem
@@ -54,6 +55,7 @@ class Gradients(Resolvent):
     space: Subspace | None = None
     tolerance: float = RESIDUAL_TOLERANCE
     moved: Array | None = None
+    closest: float | None = None
     solved: Array = field(init=False)
     reached: bool = False
 
@@ -96,8 +98,11 @@ class Gradients(Resolvent):
         return left is not None and left <= max(goal, ROUNDING * EPS * size)
 
     def iterated(self) -> Gradients:
-        """The same without a Krylov space, from where it has come to."""
-        return replace(self, start=self.solved, space=None, moved=None)
+        """The same without a Krylov space, from where it has come to, as close as it may get."""
+        tolerance = self.closest or self.tolerance
+        return replace(
+            self, start=self.solved, space=None, moved=None, tolerance=tolerance, closest=None
+        )
 
     def smoothed(self, R: Array) -> Array:
         """A rough `apply` for a residual R: what is local is about right."""

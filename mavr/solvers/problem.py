@@ -99,7 +99,7 @@ class Problem:
 
     def permuted(self, structure: Structure, order: Index) -> Problem:
         """The problem with its points in another order; structure : of Q in that order."""
-        Y = self.Y[order]
+        Y = self.Y.take(order, axis=0)
         return replace(self, structure=structure, Y=Y, labelled=np.flatnonzero(Y.any(axis=1)))
 
     def unreached(self) -> Mask:

@@ -75,7 +75,12 @@ def residual(
     QHP = problem.structure.times_exactly(H) if QH is None else QH
     if not problem.relation.unit:
         QHP = QHP @ problem.relation.P.astype(wide)
-    return problem.Y - wide(problem.gamma) * QHP - wide(problem.balance) * apart + rho * H
+    # In place, and with the labels where they are: fresh memory costs more than sums.
+    R = QHP * -wide(problem.gamma)
+    R += rho * H
+    R -= wide(problem.balance) * apart
+    R[problem.labelled] += problem.Y[problem.labelled]
+    return R
 
 
 def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Array:

@@ -75,8 +75,11 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     decision = decide(H, answer.error, unreached, orbits, answer.mirrors)
     reported = scaled(H, problem.tau)
     # A double of it is off by half a unit in its last place.
-    moved = (np.abs(reported - H) + EPS * np.abs(reported)).astype(float)
-    return Decided(answer, reported, answer.error + moved, orbits, unreached, decision)
+    moved = (EPS * np.abs(reported)).astype(float, copy=False)
+    if reported is not H:
+        moved += np.abs(np.subtract(reported, H, out=H), out=H)
+    moved += answer.error
+    return Decided(answer, reported, moved, orbits, unreached, decision)
 
 
 def _put_first(H: Array, labels: Integers) -> None:
@@ -166,7 +169,9 @@ def _objective(problem: Problem, H: Array, volume: float) -> float:
     norm2, spread = float((H * H).sum()), _spread(problem, H)
     larger = max(1.0, problem.ratio)
     labels, responses = 1.0 / larger, problem.ratio / larger
-    fit = float(((labels * problem.Y - responses * H) ** 2).sum())
+    rest = responses * H
+    rest[problem.labelled] -= labels * problem.Y[problem.labelled]
+    fit = float(np.vdot(rest, rest))
     form = problem.gamma * volume * norm2 + problem.balance * float(spread @ spread)
     return fit + labels * responses * form
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from mavr.solvers.blocks import block_gradients
-from mavr.solvers.sparse_state import SparseState
-from mavr.solvers.structure import EPS
+from mavr.solvers.sparse_state import MANY_POINTS, SparseState
+from mavr.solvers.structure import EPS, TINY
 
 Array = npt.NDArray[np.float64]
 
@@ -18,7 +19,33 @@ MAX_ITERATIONS = 20_000
 # Iterations without progress after which there is no more to gain.
 MAX_STALLED = 500
 # Times that a block starts again from its true residual.
-MAX_RESTARTS = 4
+MAX_RESTARTS = 8
+# Of a residual, what one start in single precision leaves: it moves half the memory.
+SINGLE = 2e-6
+# Columns of a block in single precision: so many more than are asked for at least, and a multiple.
+MORE, MULTIPLE = 2, 4
+# Solutions that others explain but for this part of their squares tell nothing.
+DISTINCT = 1e-6
+
+
+def _random(R: Array) -> Array:
+    """Columns beside R, of length 1: they have a part in every eigenvector, which labels may lack,
+    and a block of a width that suits the processor is no slower for them."""
+    more = MORE + -(R.shape[1] + MORE) % MULTIPLE
+    found = np.random.default_rng(0).standard_normal((len(R), more), dtype=np.float32)
+    return np.asarray(found / np.linalg.norm(found, axis=0), dtype=float)
+
+
+def _smoothest(X: Array, AX: Array) -> Array:
+    """The combinations of solutions that are nearest to the lowest eigenvectors, of length 1.
+
+    A block that starts again finds them once more, and much sooner if it begins with them.
+    """
+    more = MORE + -(X.shape[1] + MORE) % MULTIPLE
+    theta, S = np.linalg.eigh((X.T @ X).astype(float))
+    S = S[:, theta > DISTINCT * theta[-1]] / np.sqrt(theta[theta > DISTINCT * theta[-1]])
+    lowest = np.linalg.eigh(S.T @ (X.T @ AX) @ S)[1][:, :more]
+    return np.asarray(X @ (S @ lowest), dtype=float)
 
 
 def _inner(X: Array, Y: Array) -> Array:
@@ -95,28 +122,40 @@ class Shifted:
         self, Z: Array, X: Array, R: Array, target: Array, here: npt.NDArray[np.bool_]
     ) -> tuple[Array, bool]:
         """`iterate` with all columns as one block, from X and its residual R."""
-        Q, weight = self.state.structure.Q, float(self.weights[0])
-        root = 1 / np.sqrt(weight * Q.diagonal() + self.delta)
-        A = Q.copy()
-        A.data *= weight * root[A.indices]
-        A.data *= np.repeat(root, np.diff(A.indptr))
-        A += sp.diags_array(self.delta * root * root)
-        root = root[:, None]
+        root = 1 / np.sqrt(float(self.weights[0]) * self.state.diagonal + self.delta)
+        single = len(R) >= MANY_POINTS
+        A, beside = self._scaled(root.ravel(), single), _random(R) if single else None
         for _ in range(MAX_RESTARTS):
             scaled, size = root * R, np.linalg.norm(R, axis=0)
             share = np.divide(target, size, out=np.ones_like(size), where=size > target)
-            tiny = float(np.finfo(float).tiny)
-            goal = np.maximum(share * np.linalg.norm(scaled, axis=0), tiny)
-            X = X + root * block_gradients(A, scaled, goal, MAX_ITERATIONS)
+            goal = np.maximum(share, SINGLE if single else 0.0) * np.linalg.norm(scaled, axis=0)
+            found = block_gradients(A, scaled, np.maximum(goal, TINY), MAX_ITERATIONS, beside)
+            X = X + root * found
             R = Z - self.times(X)
             lift = self._along_null(R)
-            X, R = here * (X + lift), here * (R - self.delta * lift)
+            X += lift
+            R -= self.delta * lift
+            if not here.all():
+                X, R = here * X, here * R
             before, size = size, np.linalg.norm(R, axis=0)
             if (size <= np.maximum(target, self._floor(X))).all():
                 return X, True
-            if (size > before / 2).any():
-                break
+            if not (size < before / 2).all():
+                if not single:
+                    break
+                # Too nearly singular for single precision.
+                A, single, beside = self._scaled(root.ravel()), False, None
+            elif single:
+                beside = _smoothest(found, scaled - root * R)
         return X, False
+
+    def _scaled(self, root: Array, single: bool = False) -> Any:
+        """The matrix of all columns with a diagonal of 1, in doubles or in single precision."""
+        A = self.state.structure.Q.copy()
+        A.data *= float(self.weights[0]) * root[A.indices]
+        A.data *= np.repeat(root, np.diff(A.indptr))
+        A += sp.diags_array(self.delta * root * root)
+        return A.astype(np.float32) if single else A
 
     def _floor(self, X: Array) -> Array:
         """Residuals that are rounding."""

@@ -74,4 +74,4 @@ class Solution:
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         names = ("H", "labels", "ties", "uncertain", "unreached", "error_bound")
-        return replace(self, **{name: getattr(self, name)[place] for name in names})
+        return replace(self, **{name: getattr(self, name).take(place, axis=0) for name in names})

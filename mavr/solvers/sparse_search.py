@@ -17,12 +17,14 @@ from mavr.solvers.problem import Problem
 from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.secular import find_root
-from mavr.solvers.sparse_state import SparseState
+from mavr.solvers.sparse_state import MANY_POINTS, SparseState
 from mavr.solvers.structure import EPS
 from mavr.solvers.subspace import Subspace
 
 # A large gamma brings the responses of a point together, which takes more digits to tell apart.
 LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
+# Of many points, where a few digits less settle every class as a rule.
+FIRST_TOLERANCE = 1e-10
 # Of Krylov spaces as they grow: a few steps more, once, leave room for other settings.
 KRYLOV_TOLERANCE = 1e-13
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
@@ -41,13 +43,13 @@ class WarmStarts:
     state: SparseState
     space: Subspace | None = None
     tolerance: float = RESIDUAL_TOLERANCE
+    closest: float | None = None
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
         start, moved = (self.last.solved, self.last.moved) if self.last else (None, None)
-        self.last = Gradients(
-            self.problem, multiplier, self.state, start, self.space, self.tolerance, moved
-        )
+        given = (self.problem, multiplier, self.state)
+        self.last = Gradients(*given, start, self.space, self.tolerance, moved, self.closest)
         return self.last
 
 
@@ -59,7 +61,7 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
     space = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, space, _tolerance(problem))
+    make = WarmStarts(problem, state, space, *_tolerances(problem, state, space))
     found, steps = None, ()
     if space and problem.tau is not None:
         found = _located(problem, space, make, low)
@@ -101,6 +103,16 @@ def _looked_for(
             make.last, start, tried = rough.last, rough.last.multiplier, (*tried, *more)
     found, steps = constrained(problem, start, make, low, NEWTON_TOLERANCE)
     return found, (*tried, *steps)
+
+
+def _tolerances(
+    problem: Problem, state: SparseState, space: Subspace | None
+) -> tuple[float, float | None]:
+    """Of residuals, and one to go on to where classes stay open."""
+    closest = _tolerance(problem)
+    alone = space is None and problem.tau is None and problem.structure.n >= MANY_POINTS
+    # Neighbours in many dimensions leave no response faint.
+    return (FIRST_TOLERANCE, closest) if alone and state.levels is None else (closest, None)
 
 
 def _tolerance(problem: Problem, delta: float = 1.0) -> float:

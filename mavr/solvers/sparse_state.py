@@ -33,6 +33,9 @@ LEAST_STEPS = 96
 # Graphs with small cuts need more steps the larger they are; above so many points multigrid is
 # quicker, and above a few times as many they do not fit.
 MANY_STEPS = 20_000
+# From so many points on, neighbours that are further apart than this share of all points, in the
+# best order there is, tell at once that a graph has no small cuts.
+MANY_LEVELS, FAR_APART = 50_000, 1 / 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,7 @@ class SparseState:
         if self.arranged is not self:
             return self.arranged.levels
         assert self.structure.null_vector is not None
-        if not sp.issparse(self.structure.Q):
+        if not sp.issparse(self.structure.Q) or (self.placed and _far_apart(self.structure.Q)):
             return None  # partitions are not coarsened
         return multigrid(self.structure.Q, self.structure.null_vector)
 
@@ -110,7 +113,7 @@ class SparseState:
         """
         power = self.structure.power
         if self.levels is None:
-            return np.asarray(B / (self._diagonal**power + shift))
+            return np.asarray(B / (self.diagonal**power + shift))
         root = shift ** (1 / power)
         for _ in range(power):
             B = self.levels.apply(B, root)
@@ -144,7 +147,8 @@ class SparseState:
         mine.update(other.arranged._bases)
 
     @cached_property
-    def _diagonal(self) -> Array:
+    def diagonal(self) -> Array:
+        """(n, 1) of Q, or of L if Q is a power of it."""
         return np.asarray(self.structure.Q.diagonal())[:, None]
 
     @property
@@ -158,6 +162,15 @@ class SparseState:
         found = self.__dict__.get("levels")
         held = found.nbytes if found is not None else 0
         return 32 * self.n + held + sum(basis.nbytes for basis in self._bases.values())
+
+
+def _far_apart(Q: Any) -> bool:
+    """Whether neighbours in a graph of many points are far apart in the order they have."""
+    n = Q.shape[0]
+    if n < MANY_LEVELS:
+        return False
+    row = np.repeat(np.arange(n, dtype=np.int32), np.diff(Q.indptr))
+    return bool(np.abs(Q.indices - row).mean() > FAR_APART * n)
 
 
 def _name(Y: Array) -> bytes:

@@ -28,6 +28,8 @@ EPS = float(np.finfo(float).eps)
 TINY = float(np.finfo(float).tiny)
 # Entries of a dense Q that are taken at once.
 BLOCK_ENTRIES = 2**20
+# Edges that are summed at once.
+BLOCK_EDGES = 2**14
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,14 @@ class Structure:
             return np.array([_dense_energy(np.asarray(edges), v, x) for x in X.T])
         edges = sp.triu(edges, k=1, format="coo")
         i, j = edges.coords
-        weight = -edges.data * v[i] * v[j]
-        return np.array([weight @ (x[i] - x[j]) ** 2 for x in X.T])
+        weight, total = -edges.data * v[i] * v[j], np.zeros(X.shape[1])
+        for k in range(0, len(i), BLOCK_EDGES):
+            part = slice(k, k + BLOCK_EDGES)
+            apart = X.take(i[part], axis=0)
+            apart -= X.take(j[part], axis=0)
+            apart *= apart
+            total += weight[part] @ apart
+        return total
 
     def unreached(self, labelled: Any) -> Mask:
         """(n,) points with none of the labelled ones in their component."""

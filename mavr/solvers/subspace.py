@@ -139,15 +139,19 @@ class Subspace:
         parts = np.split(inside, ends[:-1])
         many = max(64, SMALL_PRODUCT // parts[0].size)
 
-        def add(start: int) -> None:
-            rows = slice(start, start + many)
-            for V, part in zip(self.stored, parts, strict=True):
-                X[rows] += V[rows] @ part
+        def add(first: int, last: int) -> None:
+            for start in range(first, last, many):
+                rows = slice(start, min(start + many, last))
+                for V, part in zip(self.stored, parts, strict=True):
+                    X[rows] += V[rows] @ part
 
-        with ThreadPoolExecutor(2) as pool:
-            each = pool.map if X.size * len(inside) > LARGE_PRODUCT else map
-            for _ in each(add, range(0, len(X), many)):
-                pass
+        half = len(X) // 2 if X.size * len(inside) > LARGE_PRODUCT else 0
+        if not half:
+            return add(0, len(X))
+        with ThreadPoolExecutor(1) as pool:
+            other = pool.submit(add, 0, half)
+            add(half, len(X))
+            other.result()
 
     def moments(self, a: float, delta: float, order: int) -> Array:
         """(c, c + 1): y_i' (a L^p + delta)^-order b_j, the last b_j being 1."""
