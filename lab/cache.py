@@ -27,8 +27,9 @@ MEASURED_AGAIN = 2
 class Cache:
     """Least recently used values go first. Who asks for what is being made waits for it."""
 
-    def __init__(self, max_bytes: int | Callable[[], int]) -> None:
-        self._max_bytes = max_bytes
+    def __init__(self, max_bytes: int | Callable[[], int], growing: bool = True) -> None:
+        """growing : whether values may be larger later than when they came."""
+        self._max_bytes, self._again = max_bytes, MEASURED_AGAIN if growing else 0
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
         # Those measured longest ago first.
         self._sizes: OrderedDict[Hashable, int] = OrderedDict()
@@ -92,7 +93,7 @@ class Cache:
         self._sizes[key] = measured
 
     def _trim(self) -> None:
-        for key in list(islice(self._sizes, MEASURED_AGAIN)):
+        for key in list(islice(self._sizes, self._again)):
             self._note(key, size(self._values[key]))
         # The newest stays, whatever its size: somebody is waiting for it.
         while self._total > self.max_bytes and len(self._values) > 1:
@@ -155,5 +156,5 @@ GRAPH_SHARE = 0.5
 # Files have at most this share of the memory: without graphs nothing is shown of them.
 FILES_SHARE = 0.5
 # What the live channel has just answered, the script shows; and many open the same first view.
-RECENT = Cache(lambda: budget() // 16)
+RECENT = Cache(lambda: budget() // 16, growing=False)
 CACHE = Cache(lambda: budget() - budget() // 16 - held())

@@ -1,4 +1,4 @@
-"""Types of arrays, by what they hold; shapes are said where they are used."""
+"""Types of arrays, by what they hold, and the grain of doubles; shapes stand where they are used."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,3 +9,7 @@ Mask = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int_]
 # Places in other arrays.
 Index = npt.NDArray[np.intp]
+
+# The distance from 1 to the next double, and the smallest one with all its digits.
+EPS = float(np.finfo(float).eps)
+TINY = float(np.finfo(float).tiny)

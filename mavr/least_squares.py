@@ -30,11 +30,11 @@ from scipy.linalg import inv
 from scipy.linalg import solve as dense_solve
 
 from mavr import validation as valid
-from mavr.arrays import Array, Index, Mask
+from mavr.arrays import EPS, TINY, Array, Index, Mask
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import laplacian
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.structure import EPS, TINY, Structure, inspect, product
+from mavr.solvers.structure import Structure, inspect, product
 from mavr.ties import Decision, decide
 
 # Corrections of alpha by its residual; each gains about ten digits.

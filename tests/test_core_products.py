@@ -7,9 +7,9 @@ import pytest
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 import mavr
+from mavr.arrays import EPS
 from mavr.solvers import factor as factors
 from mavr.solvers.factor import factor, scale_root
-from mavr.solvers.structure import EPS
 from tests.strategies import three_circles
 
 

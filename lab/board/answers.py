@@ -18,13 +18,12 @@ from lab.board.scene import Plane, Scene, Shading
 from lab.board.view import SECOND, View
 from lab.cache import RECENT
 from lab.text import short
+from mavr.arrays import Array
 from mavr.graphs.graph import Graph
 from mavr.methods import METHODS
 from mavr.settings import Parameters, declarations
 from mavr.solvers.solution import Solution
 from mavr.ties import split_ties
-
-Array = npt.NDArray[np.float64]
 
 TIE, UNREACHED, WRONG, DISAGREE = 1, 2, 4, 8
 

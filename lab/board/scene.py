@@ -22,12 +22,11 @@ from lab.board.marks import Marks
 from lab.board.view import View
 from lab.cache import CACHE, fitting
 from lab.data import load
+from mavr.arrays import Array
 from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
 from mavr.settings import GraphSpec
 from mavr.solvers.sparse_state import state_of
-
-Array = npt.NDArray[np.float64]
 
 # Up to here a dense graph can be decomposed while somebody waits.
 MAX_DENSE = 3000

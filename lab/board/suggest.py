@@ -15,10 +15,9 @@ import numpy.typing as npt
 from lab.board.answers import Result, relative_margin
 from lab.board.far import spectrum_at_hand
 from lab.board.view import View
+from mavr.arrays import Array
 from mavr.solvers.solution import Solution
 from mavr.solvers.spectrum import Spectrum
-
-Array = npt.NDArray[np.float64]
 
 
 def suggestions(view: View, result: Result) -> list[dict[str, Any]]:

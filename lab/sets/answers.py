@@ -23,6 +23,7 @@ from lab.sets.labels import Signs, given, signs
 from lab.sets.scores import curves, ranking_loss, scores
 from lab.sets.view import LabelView, preset, source_of
 from mavr import multilabel
+from mavr.arrays import Array, Mask
 from mavr.graphs.graph import Graph
 from mavr.graphs.similarities import similarity_of
 from mavr.methods import prior_of
@@ -32,9 +33,6 @@ from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import spectrum_of
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 GRID = 201
 NAMES = {"co-occurrence": "Learned P", "own": "Your own P"}

@@ -19,14 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import Array, Mask
 from mavr.graphs.dimension import intrinsic_dimension
 from mavr.graphs.graph import Graph
 from mavr.settings import GAMMA
 from mavr.solvers.solution import Solution
 
-Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

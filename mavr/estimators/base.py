@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mavr import validation as valid
+from mavr.arrays import EPS, Array
 from mavr.estimators import automatic
 from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
 from mavr.estimators.responses import Extended, tie_noise
@@ -28,9 +28,7 @@ from mavr.settings import (
     scale_parameters,
 )
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.structure import EPS
 
-Array = npt.NDArray[np.float64]
 Similarity = str | Callable[[Any, Any], Any]
 
 # Attributes of every estimator, for its docstring.

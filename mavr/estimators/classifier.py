@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from mavr import relations
+from mavr.arrays import Array
 from mavr.collapse import collapse
 from mavr.estimators.base import GraphEstimator
 from mavr.estimators.parameters import Own
@@ -18,8 +19,6 @@ from mavr.graphs.graph import Graph
 from mavr.labels import check_marks, class_names, is_unlabelled
 from mavr.settings import Parameters
 from mavr.solvers.solution import Solution
-
-Array = npt.NDArray[np.float64]
 
 CLASSES = Own(None, "list or None", "All classes, where some have no label; None takes those in y.")
 

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from mavr import multilabel, relations
+from mavr.arrays import Array
 from mavr.estimators.base import GraphEstimator, labelled_points
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
@@ -26,8 +27,6 @@ from mavr.solvers.leave_one_out import left_out
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import spectrum_of
-
-Array = npt.NDArray[np.float64]
 
 
 class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import EPS, Array, Mask
 from mavr.solvers.solution import Solution
-from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

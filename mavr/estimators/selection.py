@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
+from mavr.arrays import Index
 from mavr.labels import is_unlabelled
-
-Index = npt.NDArray[np.intp]
 
 
 def labelled_accuracy(estimator: Any, X: Any, y: Any) -> float:

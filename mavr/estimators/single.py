@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.estimators import automatic
 from mavr.estimators.base import labelled_points
 from mavr.estimators.classifier import CLASSES, TransductiveClassifier
@@ -21,8 +22,6 @@ from mavr.methods import METHODS, lgc, prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.solution import Solution
 from mavr.solvers.solver import State, solve, state_for
-
-Array = npt.NDArray[np.float64]
 
 # What the paper uses for data without a natural width.
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}

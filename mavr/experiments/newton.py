@@ -18,7 +18,7 @@ import numpy as np
 from scipy.interpolate import KroghInterpolator
 from scipy.linalg.lapack import dpotrf
 
-from mavr.arrays import Array
+from mavr.arrays import EPS, TINY, Array
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.factor import (
     CHOLESKY_ERROR_LIMIT,
@@ -28,7 +28,7 @@ from mavr.solvers.factor import (
     solve_scaled,
 )
 from mavr.solvers.pivots import ERROR_FACTOR, subtraction_free_cholesky
-from mavr.solvers.structure import EPS, TINY, Structure
+from mavr.solvers.structure import Structure
 
 # A relative step in eps this small is taken on the responses, without another factorisation; it
 # leaves its square.

@@ -9,10 +9,9 @@ In D dimensions a ball has a volume that grows with t^D, so the t_j^D of a point
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.neighbors import NearestNeighbors
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array
 
 NEAREST = 12
 # Points that are asked for their neighbours; of more, so many by chance.

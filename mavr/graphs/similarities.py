@@ -24,12 +24,11 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_memory
 
 from mavr import validation as valid
+from mavr.arrays import Array
 from mavr.graphs import extension
 from mavr.graphs.cells import nobody
 from mavr.graphs.distances import local_scales, nearest_neighbors, pair_distances
 from mavr.settings import GraphSpec, Number, Similarity, register_similarity
-
-Array = npt.NDArray[np.float64]
 
 SIGMA = Number(
     "sigma",

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import EPS, Array
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
 from mavr.solvers.constraint import Responses
@@ -31,9 +31,6 @@ from mavr.solvers.refinement import (
 from mavr.solvers.report import Answer
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Status
-from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
 
 MAX_CORRECTIONS = 12
 # A residual within this factor of its own rounding has no more to tell.
@@ -148,11 +145,9 @@ def _bounded(
         level = resolvent.bound_of_totals(sums + np.abs(flat), along)
         norm += float(np.linalg.norm(level))
         error = np.add(error, level, out=level)
-    entries = resolvent.comparison if refined else None
-    relation = problem.relation
+    entries = bool(resolvent.comparison) if refined else False
     if entries:
-        Z = relation.across(R)
-        error = relation.back(np.minimum(resolvent.dominate(Z), entries.dominate(Z)))
+        error = _by_entries(resolvent, R)
     unit = 2 * float(np.finfo(H.dtype).eps)
     error = SLACK * error
     error += unit * size
@@ -161,14 +156,20 @@ def _bounded(
         left = CORRECTION_TOLERANCE * problem.tau / multiplier.delta
         moved = SLACK * resolvent.bound(size) if rough else np.abs(found.RH) + left
         if entries:
-            Z = relation.across(size)
-            columns = np.minimum(resolvent.dominate(Z), entries.dominate(Z))
-            moved = np.minimum(moved, relation.back(columns))
+            moved = np.minimum(moved, _by_entries(resolvent, size))
         gap = abs(float(np.sqrt((H * H).sum()) - problem.tau))
         norm = SLACK * norm + unit * float(np.linalg.norm(size))
         delta = multiplier.delta
         error = errors_on_sphere(error, gap, found.slope, delta, problem.tau, moved, norm)
     return Answer(H, error, multiplier, resolvent.name + (refined or ""), **known)
+
+
+def _by_entries(resolvent: Gradients, sizes: Array) -> Array:
+    """A bound of each entry of |solutions| for right-hand sides of at most these sizes."""
+    relation, entries = resolvent.problem.relation, resolvent.comparison
+    assert entries is not None
+    Z = relation.across(sizes)
+    return relation.back(np.minimum(resolvent.dominate(Z), entries.dominate(Z)))
 
 
 def _known(problem: Problem, H: Any, QH: Any, R: Any, lost: float) -> dict[str, Any]:

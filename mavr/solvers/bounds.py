@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from mavr.solvers.structure import EPS
+from mavr.arrays import EPS, Array
 
-Array = npt.NDArray[np.float64]
 Numbers = float | Array
 # Relative to delta, how far it may be off without a look at what is not linear in it: the square
 # of this is below any rounding.

@@ -25,11 +25,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import EPS, Array
 from mavr.solvers.problem import Problem
 from mavr.solvers.sparse_state import SparseState
-from mavr.solvers.structure import EPS
-
-Array = npt.NDArray[np.float64]
 
 # Corrections of s; each gains the digits of a correction, and responses may fall below 1e-60.
 MAX_CORRECTIONS = 16

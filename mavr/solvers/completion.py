@@ -19,12 +19,11 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
-from mavr.arrays import Array, Index
+from mavr.arrays import EPS, Array, Index
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.factor import NotDefinite, factor
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
-from mavr.solvers.structure import EPS
 
 # A response is faint below so many times its error: of the others it is below a 10,000th. Where two
 # classes are so close that this does not tell them apart, more are called faint: what a point

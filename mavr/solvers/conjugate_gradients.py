@@ -16,15 +16,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import EPS, Array
 from mavr.solvers.comparison import Comparison, comparison
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.shifted import Shifted
 from mavr.solvers.sparse_state import SparseState
-from mavr.solvers.structure import EPS
 from mavr.solvers.subspace import Subspace
-
-Array = npt.NDArray[np.float64]
 
 RESIDUAL_TOLERANCE = 1e-11
 # For corrections and slopes a few digits are enough: what they leave is corrected or bounded.

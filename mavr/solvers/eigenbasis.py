@@ -12,14 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from mavr.arrays import Array, Mask
+from mavr.arrays import EPS, Array, Mask
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.bounds import error_at, error_on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
 from mavr.solvers.secular import falling_norm, find_root
 from mavr.solvers.spectrum import Spectrum
-from mavr.solvers.structure import EPS
 
 
 class NeedsWholeForm(Exception):

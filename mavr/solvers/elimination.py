@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mavr.arrays import Array
+from mavr.arrays import EPS, Array
 from mavr.solvers.factor import DIAGONAL_ERROR_LIMIT, Factor, NotDefinite, factor
+from mavr.solvers.null_vector import symmetric_lu
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
-from mavr.solvers.structure import EPS, symmetric_lu
 
 
 @dataclass(frozen=True)

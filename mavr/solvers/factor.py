@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
-from mavr.arrays import Array
+from mavr.arrays import EPS, Array
 from mavr.solvers.pivots import ERROR_FACTOR, solve_factored, subtraction_free_cholesky
-from mavr.solvers.structure import EPS, Structure
+from mavr.solvers.structure import Structure
 
 # Cholesky's relative error, about e / shift, beyond which the subtraction-free elimination takes
 # over.

@@ -18,12 +18,10 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.blocks import factored, independent
 from mavr.solvers.subspace import Subspace
-
-Array = npt.NDArray[np.float64]
 
 # Steps that are taken together.
 CHUNK = 8

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from mavr import relations
+from mavr.arrays import EPS
 from mavr.solvers.elimination import Eliminated
 from mavr.solvers.resolvent import Multiplier
-from mavr.solvers.structure import EPS
 from mavr.ties import Mirror
 
 

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import eigh
 
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
+from mavr.arrays import Array, Index
 
 # A level this small is decomposed, once for all shifts.
 COARSEST = 500

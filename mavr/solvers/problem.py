@@ -20,8 +20,8 @@ from scipy.sparse.csgraph import connected_components
 
 from mavr import relations
 from mavr import validation as valid
-from mavr.arrays import Array, Index, Mask
-from mavr.solvers.structure import EPS, Structure
+from mavr.arrays import EPS, Array, Index, Mask
+from mavr.solvers.structure import Structure
 
 
 @dataclass(frozen=True)

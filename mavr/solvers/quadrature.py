@@ -13,13 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import Problem
 from mavr.solvers.subspace import Subspace
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.solvers.constraint import Responses, on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
 from mavr.solvers.resolvent import Multiplier
-
-Array = npt.NDArray[np.float64]
 
 # Each correction gains about as many digits as the resolvent has.
 CORRECTIONS = 2

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mavr.arrays import Array, Integers, Mask
+from mavr.arrays import EPS, Array, Integers, Mask
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.structure import EPS
 from mavr.ties import Decision, Mirror, decide
 
 

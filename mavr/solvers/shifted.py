@@ -9,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from mavr.arrays import EPS, TINY, Array
 from mavr.solvers.blocks import block_gradients
 from mavr.solvers.sparse_state import MANY_POINTS, SparseState
-from mavr.solvers.structure import EPS, TINY
-
-Array = npt.NDArray[np.float64]
 
 MAX_ITERATIONS = 20_000
 # Iterations without progress after which there is no more to gain.

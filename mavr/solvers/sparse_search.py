@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from mavr.arrays import EPS
 from mavr.solvers.conjugate_gradients import LOOSER, RESIDUAL_TOLERANCE, Gradients
 from mavr.solvers.constraint import Responses, constrained
 from mavr.solvers.problem import Problem
@@ -18,7 +19,6 @@ from mavr.solvers.quadrature import norm_and_slope
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.secular import find_root
 from mavr.solvers.sparse_state import MANY_POINTS, SparseState
-from mavr.solvers.structure import EPS
 from mavr.solvers.subspace import Subspace
 
 # A large gamma brings the responses of a point together, which takes more digits to tell apart.

@@ -15,14 +15,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from mavr.arrays import Array, Index
 from mavr.graphs.graph import Graph
 from mavr.solvers.lanczos import MAX_BYTES, Krylov
 from mavr.solvers.multigrid import Multigrid, multigrid
 from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.solvers.structure import Structure, inspect, narrow
-
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
 
 # Below so many points a thin block fits the cache in any order.
 MANY_POINTS = 8_000

@@ -13,10 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from mavr import validation as valid
-from mavr.arrays import Array
+from mavr.arrays import EPS, Array
 from mavr.graphs.graph import Graph
 from mavr.graphs.laplacians import LaplacianPower, laplacian
-from mavr.solvers.structure import EPS, Structure, inspect
+from mavr.solvers.structure import Structure, inspect
 
 # Share of entries that are not 0 up to which a product with CSR takes less time.
 SPARSE = 0.12

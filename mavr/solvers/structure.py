@@ -7,7 +7,7 @@ responses can be recovered, see `mavr.solvers.factor`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,17 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg.lapack import dpotrf, dpotrs
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
 from mavr import validation as valid
 from mavr.arrays import Array, Index, Integers, Mask
 from mavr.graphs.laplacians import LaplacianPower
 from mavr.graphs.partitions import Partitions, is_partitioned, partitions
+from mavr.solvers.null_vector import annihilates, positive_null_vector
 
-EPS = float(np.finfo(float).eps)
-TINY = float(np.finfo(float).tiny)
 # Entries of a dense Q that are taken at once.
 BLOCK_ENTRIES = 2**20
 # Edges that are summed at once.
@@ -211,7 +208,7 @@ def inspect(Q: Any) -> Structure:
         n_components, component = _dense_components(Q)
         m_matrix = np.count_nonzero(Q > 0) == np.count_nonzero(Q.diagonal() > 0)
     norm = float(np.asarray(abs(Q).sum(axis=1)).max())
-    v, error = _null_vector(Q, norm, hint) if m_matrix else (None, 0.0)
+    v, error = positive_null_vector(Q, norm, hint) if m_matrix else (None, 0.0)
     if v is not None:
         # |Q| = D + S with S v = D v: its eigenvalues lie in [0, 2 max D].
         norm = min(norm, 2 * float(Q.diagonal().max()))
@@ -221,7 +218,7 @@ def inspect(Q: Any) -> Structure:
 def _inspect_partitions(Q: Partitions) -> Structure:
     facts = Q.facts
     v = np.ones(Q.shape[0]) if Q.null_vector is None else Q.null_vector
-    if facts.highest > 0 or not _annihilates(Q, v):
+    if facts.highest > 0 or not annihilates(Q, v):
         raise ValueError(
             "a Q in partitions must be a graph Laplacian: use mavr.laplacian(W), which takes a W "
             "in partitions"
@@ -253,55 +250,3 @@ def _dense_energy(Q: Array, v: Array, x: Array) -> float:
         squares *= Q[rows]
         total -= float(v[rows] @ (squares @ v))
     return total / 2
-
-
-def _null_vector(Q: Any, norm: float, hint: Array | None) -> tuple[Array | None, float]:
-    """(v, error) of an M-matrix Q; v is None if its lowest eigenvalue is not 0."""
-    n = Q.shape[0]
-    for v in (hint, np.ones(n)):
-        if v is not None and v.shape == (n,) and (v > 0).all() and _annihilates(Q, v):
-            # Known, not computed: what is left is the rounding of a matrix whose v is exact.
-            return v, 0.0
-    # Only I - D^-1/2 W D^-1/2, with 0 for isolated points, is worth a factorisation.
-    if not np.isin(Q.diagonal(), (0.0, 1.0)).all():
-        return None, 0.0
-    return _inverse_iterated(Q, norm)
-
-
-def _annihilates(Q: Any, v: Array) -> bool:
-    return bool((np.abs(Q @ v) <= 8 * len(v) * EPS * (Q.diagonal() * v)).all())
-
-
-def _inverse_iterated(Q: Any, norm: float) -> tuple[Array | None, float]:
-    # (Q + shift I)^-1 > 0 keeps v positive and shrinks every other part by shift / lambda. Pieces
-    # joined more weakly than the shift keep the scale they have: Q as rounded knows no better.
-    n = Q.shape[0]
-    shift = 8 * n * EPS * max(norm, TINY)
-    invert = _inverse(Q, shift)
-    v = np.ones(n)
-    for _ in range(4):
-        v = invert(v) if invert else -v
-        if not (v > 0).all():
-            return None, 0.0
-        v = v / v.max()
-    # Collatz and Wielandt: the lowest eigenvalue lies between the least and greatest quotient.
-    error = float(np.abs((Q @ v) / v).max()) + n * EPS * norm
-    return (v, error) if error <= 8 * shift else (None, 0.0)
-
-
-def _inverse(Q: Any, shift: float) -> Callable[[Array], Array] | None:
-    """(Q + shift I)^-1, or None where it is not positive definite."""
-    n = Q.shape[0]
-    if sp.issparse(Q):
-        solve: Callable[[Array], Array] = symmetric_lu(Q + shift * sp.eye_array(n)).solve
-        return solve
-    A = np.array(Q)
-    A.flat[:: n + 1] += shift
-    L, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)
-    return None if info else lambda b: np.asarray(dpotrs(L, b, lower=1)[0])
-
-
-def symmetric_lu(A: Any) -> Any:
-    """Sparse elimination with diagonal pivots only: for an M-matrix, nothing but pivots cancels."""
-    options = {"SymmetricMode": True}
-    return splu(sp.csc_array(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)

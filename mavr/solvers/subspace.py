@@ -19,11 +19,10 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, eig_banded
 
-Array = npt.NDArray[np.float64]
+from mavr.arrays import Array
 
 # Shifts whose coefficients are remembered.
 REMEMBERED = 8

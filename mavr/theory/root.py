@@ -23,12 +23,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mavr.arrays import Array
+from mavr.arrays import EPS, Array
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.secular import Root, falling_norm, find_root
 from mavr.solvers.spectrum import Spectrum
-from mavr.solvers.structure import EPS
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from threadpoolctl import threadpool_limits
 from lab.board.scene import build_graph, scene_of
 from lab.board.view import fresh_view
 from lab.data import Data
+from mavr.arrays import EPS
 from mavr.graphs.graph import graph_of
 from mavr.settings import GraphSpec
 from mavr.solvers import factor as factors
 from mavr.solvers.factor import NotDefinite, factor
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import spectrum_of
-from mavr.solvers.structure import EPS
 
 POINTS = 1400
 

@@ -27,13 +27,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
+from mavr.arrays import Array
 from mavr.commands.bench.timing import Line
 from mavr.estimators import BAVRClassifier, LapRLSClassifier, LGCClassifier, MAVRClassifier
 from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
 from mavr.settings import GraphSpec
 
-Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int_]
 Predict = Callable[[Labels], Labels]  # (n,) labels with -1 for unknown -> (n,) classes
 

@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.commands.bench import peers
 from mavr.commands.bench.timing import Line
 from mavr.graphs.laplacians import laplacian
 from mavr.graphs.similarities import knn_similarity
 from mavr.solvers.solver import solve
 from mavr.solvers.sparse_state import prepare
-
-Array = npt.NDArray[np.float64]
 
 NEIGHBORS = 10
 LABELS_PER_CLASS = 5

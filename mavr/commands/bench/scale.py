@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mavr.arrays import Array
 from mavr.commands.bench import growth, partitions, peers
 from mavr.commands.bench.growth import Source
 from mavr.commands.bench.timing import Line
@@ -27,7 +28,6 @@ from mavr.solvers.solution import Solution
 from mavr.solvers.solver import solve
 from mavr.solvers.sparse_state import SparseState, prepare
 
-Array = npt.NDArray[np.float64]
 Times = Array
 
 SIZES = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)

@@ -24,10 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mavr.arrays import Array, Index
+from mavr.arrays import EPS, TINY, Array, Index
 from mavr.experiments.grid.resolvents import Resolvents, find_roots
 from mavr.solvers.problem import Problem, Relation
-from mavr.solvers.structure import EPS, TINY
 from mavr.ties import Decision
 
 # A root is taken where the norm is so close to its size; what is left is part of the bound.

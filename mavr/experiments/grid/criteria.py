@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mavr.arrays import Array
+from mavr.arrays import EPS, Array
 from mavr.experiments.grid.solutions import VOLUME_METHODS, Said
 from mavr.graphs.graph import Graph
 from mavr.methods import prior_of
@@ -25,7 +25,6 @@ from mavr.solvers.balance import balance_projection
 from mavr.solvers.eigenbasis import Eigenbasis
 from mavr.solvers.problem import Problem, make_problem
 from mavr.solvers.spectrum import Spectrum, spectrum_of
-from mavr.solvers.structure import EPS
 
 # Labels times classes up to which the evidence is computed: a determinant of that size.
 MAX_EVIDENCE = 300

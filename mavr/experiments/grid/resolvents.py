@@ -16,13 +16,12 @@ from functools import cached_property
 
 import numpy as np
 
-from mavr.arrays import Array, Index, Mask
+from mavr.arrays import EPS, Array, Index, Mask
 from mavr.experiments.grid.enclosure import LARGEST_SHIFT, Node, enclose, node, stacked
 from mavr.experiments.newton import SharedNewton
 from mavr.solvers.problem import make_problem
 from mavr.solvers.secular import MAX_ITERATIONS, NORM_TOLERANCE
 from mavr.solvers.spectrum import Spectrum
-from mavr.solvers.structure import EPS
 from mavr.ties import Decision, decide_all
 
 # Responses of so many entries are held at once.
