@@ -1,4 +1,4 @@
-"""Types of arrays, by what they hold, and the grain of doubles; shapes stand where they are used."""
+"""Types of arrays, by what they hold, and grain of doubles; shapes stand where they are used."""
 
 import numpy as np
 import numpy.typing as npt
