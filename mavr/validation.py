@@ -113,7 +113,12 @@ def square(name: str, A: npt.ArrayLike | Sparse) -> Any:
     if not sp.issparse(A):
         dense_size(A.shape[0])
     _finite(name, values)
-    gap = abs(A - A.T).max()
+    mirror: Any = A.T
+    if sp.issparse(A):
+        mirror = mirror.tocsr()
+        if _same(A, mirror):
+            return A
+    gap = abs(A - mirror).max()
     if gap == 0:
         return A
     if gap > 1e-10 * abs(A).max():
@@ -121,7 +126,13 @@ def square(name: str, A: npt.ArrayLike | Sparse) -> Any:
             f"{name} must be symmetric, its entries differ from their mirror by up to {gap:.3g}; "
             f"use ({name} + {name}.T) / 2"
         )
-    return (A + A.T) / 2
+    return (A + mirror) / 2
+
+
+def _same(A: Any, B: Any) -> bool:
+    """Whether two CSR matrices with sorted indices hold the very same entries."""
+    parts = ((A.indptr, B.indptr), (A.indices, B.indices), (A.data, B.data))
+    return all(np.array_equal(one, other) for one, other in parts)
 
 
 def labels(Y: npt.ArrayLike, n: int) -> Array:

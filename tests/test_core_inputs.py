@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import mavr
 from lab.server.memory import keep_freed_memory
 from mavr import validation
+from mavr.solvers.structure import inspect
 from tests import oracles
 from tests.strategies import settled
 
@@ -286,3 +287,15 @@ def test_freed_memory_is_kept_where_the_library_can():
     assert keep_freed_memory() is True
     A = np.ones((400, 400))
     np.testing.assert_array_equal(A @ A, np.full((400, 400), 400.0))
+
+
+def test_zeros_that_a_sparse_matrix_stores_join_nothing():
+    W = sp.csr_array(np.kron(np.eye(2), [[0.0, 1.0], [1.0, 0.0]]))
+    Q = mavr.laplacian(W).tocoo()
+    data, row, col = np.r_[Q.data, 0.0, 0.0], np.r_[Q.row, 1, 2], np.r_[Q.col, 2, 1]
+    stored = sp.csr_array(sp.coo_array((data, (row, col)), shape=(4, 4)))
+    assert stored.nnz == 10
+    found = inspect(stored)
+    assert (found.n_components, found.m_matrix) == (2, True)
+    s = mavr.solve(stored, np.eye(4)[:, :1], gamma=3.0)
+    assert s.unreached.tolist() == [False, False, True, True]

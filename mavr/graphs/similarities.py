@@ -169,7 +169,9 @@ def knn_similarity(
     near = find(X, k, search, progress)
     scale = near.scale * valid.positive("width", width)
     weight = np.exp(-0.5 * (near.distance**2 / scale[near.rows]) / scale[near.columns])
-    one_way = sp.csr_array((weight, (near.rows, near.columns)), shape=(n, n))
+    # Numbers of points in four bytes: whatever is done with the graph reads less.
+    places = (near.rows.astype(np.int32), near.columns.astype(np.int32))
+    one_way = sp.csr_array((weight, places), shape=(n, n))
     W = sp.csr_array(one_way.maximum(one_way.T))
     W.eliminate_zeros()
     return W

@@ -201,18 +201,27 @@ def inspect(Q: Any) -> Structure:
     hint = getattr(Q, "null_vector", None)
     Q = valid.square("Q", Q)
     if sp.issparse(Q):
-        off_diagonal = Q - sp.diags_array(Q.diagonal())
-        n_components, component = connected_components(off_diagonal, directed=False)
-        m_matrix = bool(off_diagonal.max() <= 0)
+        Q = Q if Q.data.all() else without_zeros(Q)
+        # Q is symmetric: its strong components are its components, and no transpose is needed.
+        n_components, component = connected_components(Q, connection="strong")
+        positive = np.count_nonzero(Q.data > 0)
     else:
         n_components, component = _dense_components(Q)
-        m_matrix = np.count_nonzero(Q > 0) == np.count_nonzero(Q.diagonal() > 0)
+        positive = np.count_nonzero(Q > 0)
+    m_matrix = positive == np.count_nonzero(Q.diagonal() > 0)
     norm = float(np.asarray(abs(Q).sum(axis=1)).max())
     v, error = positive_null_vector(Q, norm, hint) if m_matrix else (None, 0.0)
     if v is not None:
         # |Q| = D + S with S v = D v: its eigenvalues lie in [0, 2 max D].
         norm = min(norm, 2 * float(Q.diagonal().max()))
     return Structure(Q, norm, component, int(n_components), bool(m_matrix), v, error)
+
+
+def without_zeros(Q: Any) -> Any:
+    """A sparse Q without the zeros that it stores: they would pass for edges."""
+    Q = Q.copy()
+    Q.eliminate_zeros()
+    return Q
 
 
 def _inspect_partitions(Q: Partitions) -> Structure:
@@ -235,7 +244,6 @@ def _dense_components(Q: Array) -> tuple[int, Integers]:
     columns = np.ascontiguousarray(np.nonzero(edges)[1], dtype=np.int32)
     ends = np.cumsum([0, *np.count_nonzero(edges, axis=1)], dtype=np.int32)
     adjacency = sp.csr_array((np.ones(len(columns)), columns, ends), shape=Q.shape)
-    # Q is symmetric: its strong components are its components, and no transpose is needed.
     count, component = connected_components(adjacency, connection="strong")
     return int(count), component
 
