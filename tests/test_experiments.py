@@ -156,7 +156,7 @@ def test_a_cluster_gives_the_same_rows_as_one_process(monkeypatch):
             n_workers=2,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             host="127.0.0.1",
         ) as cluster,
         distributed.Client(cluster) as client,

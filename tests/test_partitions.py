@@ -33,7 +33,7 @@ def cluster():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
         two = distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", host="127.0.0.1"
         )
     with two, distributed.Client(two) as client:
         yield client

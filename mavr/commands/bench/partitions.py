@@ -48,7 +48,7 @@ def lines(n: int) -> Iterator[Line]:
     alone, one = timed(lambda: solve(laplacian(W), Y, balance=growth.BALANCE))
     with (
         distributed.LocalCluster(
-            n_workers=WORKERS, threads_per_worker=1, dashboard_address=None
+            n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster),
     ):
