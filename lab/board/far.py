@@ -218,8 +218,9 @@ def _solved(graph: Graph, order: Order, tell: Callable[[str], None]) -> Solved:
         return Solved((), ())
     state, Y, at_once = state_of(graph), order.scene.Y, 1
     if isinstance(state, SparseState) and all(method in FROM_KRYLOV for method, _ in order.runs):
-        # What they share is made before they begin.
-        _, _, at_once = state.levels, state.krylov(Y), len(order.runs)
+        # Before they begin: else each would make it.
+        state.shared(Y)
+        at_once = len(order.runs)
     tell("solving, " + ", ".join(METHODS[method].title for method, _ in order.runs))
 
     def one(run: tuple[str, Parameters]) -> tuple[Solution, float]:

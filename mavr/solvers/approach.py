@@ -145,7 +145,7 @@ def _bounded(
         level = resolvent.bound_of_totals(sums + np.abs(flat), along)
         norm += float(np.linalg.norm(level))
         error = np.add(error, level, out=level)
-    entries = bool(resolvent.comparison) if refined else False
+    entries = bool(refined and resolvent.comparison)
     if entries:
         error = _by_entries(resolvent, R)
     unit = 2 * float(np.finfo(H.dtype).eps)

@@ -100,7 +100,7 @@ class SparseState:
             return self.arranged.levels
         assert self.structure.null_vector is not None
         if not sp.issparse(self.structure.Q) or (self.placed and _far_apart(self.structure.Q)):
-            return None  # partitions are not coarsened
+            return None  # partitions are not coarsened, and without small cuts there is no gain
         return multigrid(self.structure.Q, self.structure.null_vector)
 
     def precondition(self, B: Array, shift: Array) -> Array:
@@ -131,6 +131,10 @@ class SparseState:
             self._bases.clear()  # one labelling at a time: they are large
             self._bases[key] = Krylov(self.structure.Q, self.structure.power, self.null_basis, Y)
         return self._bases[key]
+
+    def shared(self, Y: Array) -> Krylov | Multigrid | None:
+        """What all solves of a labelling share, made if it is not there."""
+        return self.krylov(Y) or self.levels
 
     def knows(self, Y: Array) -> bool:
         """Whether the Krylov spaces of a labelling are kept: another setting is nearly free."""

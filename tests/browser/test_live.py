@@ -42,7 +42,7 @@ def test_a_drag_is_painted_many_times_before_the_mouse_is_released(canvas, conte
     assert canvas.everything() == canvas.opened_by_link(context)
 
 
-def pressed(canvas: Canvas, i: int) -> str:
+def pressed(canvas: Canvas, i: int) -> int:
     """Press a point and wait until its answer is there, not shown; the message's number."""
     canvas.page.mouse.move(*canvas.pixel(i))
     canvas.page.mouse.down()
