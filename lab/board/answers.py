@@ -166,7 +166,7 @@ def question_of(view: View, scene: Scene, also: tuple[str, ...] = ()) -> far.Que
     both = view.parameters(c)
     runs = (
         (view.left, both),
-        (view.right, view.parameters(c, right=True)),
+        (view.right, view.parameters(c, right=True) if view.own else both),
         # Shown for what balance does: with some, whatever the other methods have.
         *((m, replace(both, balance=both.balance or 1.0)) for m in also),
     )

@@ -11,9 +11,9 @@ import os
 import sys
 import threading
 from collections import deque
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, LifoQueue
 from select import select
 from subprocess import PIPE, Popen
 
@@ -37,7 +37,9 @@ class Answering:
     def __init__(self, count: int = COUNT) -> None:
         self.count = count
         # The last that answered is the next: it has the graph.
-        self._free: LifoQueue[Popen[bytes]] = LifoQueue()
+        self._free: list[Popen[bytes]] = []
+        self._waiting: deque[Future[Popen[bytes]]] = deque()
+        self._lock = threading.Lock()
         self._all: set[Popen[bytes]] = set()
         self._early: deque[bytes] = deque(maxlen=EARLY)
         self._starting = threading.Lock()
@@ -59,18 +61,16 @@ class Answering:
 
     def ask(self, request: bytes) -> bytes | None:
         """The frame for a request; None where the server has to answer by itself."""
-        if not self.ready:
+        process = self._taken() if self.ready else None
+        if process is None:
             return None
         try:
-            process = self._free.get(timeout=PATIENCE)
             frame = _exchange(process, request)
-        except Empty:
-            return None
         except OSError:
             self._drop(process)
             self.start()
             return None
-        self._free.put(process)
+        self._give(process)
         return frame
 
     def close(self) -> None:
@@ -79,6 +79,34 @@ class Answering:
         with self._starting:
             for process in list(self._all):
                 self._drop(process)
+
+    def _taken(self) -> Popen[bytes] | None:
+        """A process that is free; None if there is none for too long.
+
+        Who asks first has the first, as no queue of Python's promises: a thread that gives a
+        process back and asks again would be quicker than one that has to be woken.
+        """
+        mine: Future[Popen[bytes]] = Future()
+        with self._lock:
+            if self._free:
+                return self._free.pop()
+            self._waiting.append(mine)
+        try:
+            return mine.result(PATIENCE)
+        except TimeoutError:
+            with self._lock:
+                if mine in self._waiting:
+                    self._waiting.remove(mine)
+                    return None
+            return mine.result()
+
+    def _give(self, process: Popen[bytes]) -> None:
+        """To who has waited longest."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set_result(process)
+            else:
+                self._free.append(process)
 
     def _start(self) -> None:
         with self._starting:
@@ -94,7 +122,7 @@ class Answering:
                     _ended(process)
                     continue
                 self._all.add(process)
-                self._free.put(process)
+                self._give(process)
 
     def _drop(self, process: Popen[bytes]) -> None:
         self._all.discard(process)

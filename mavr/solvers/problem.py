@@ -146,8 +146,9 @@ def make_problem(
     balance = valid.non_negative("balance", balance)
     Y = valid.labels(Y, structure.n)
     c = Y.shape[1]
-    P_bytes = None if P is None else relations.check(P, c).tobytes()
-    relation = _relation(c, P_bytes, None if prior is None else valid.shares(prior, c).tobytes())
+    P = None if P is None else np.asarray(P, dtype=float)
+    given = None if P is None else (P.shape, P.tobytes())
+    relation = _relation(c, given, None if prior is None else valid.shares(prior, c).tobytes())
     labelled = np.flatnonzero(Y.any(axis=1))
     # Classes are alike if the balance term treats them alike, too.
     heeded = prior is not None and balance > 0
@@ -176,12 +177,15 @@ def without_inert_balance(problem: Problem) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def _relation(c: int, P: bytes | None, prior: bytes | None) -> Relation:
-    """`relate`, remembered: P seldom changes from one solve to the next."""
-    return relate(
-        np.eye(c) if P is None else np.frombuffer(P).reshape(c, c),
-        None if prior is None else np.frombuffer(prior),
-    )
+def _relation(
+    c: int, given: tuple[tuple[int, ...], bytes] | None, prior: bytes | None
+) -> Relation:
+    """P checked and diagonalised, remembered: it seldom changes from one solve to the next."""
+    P = np.eye(c)
+    if given is not None:
+        shape, entries = given
+        P = relations.check(np.frombuffer(entries).reshape(shape), c)
+    return relate(P, None if prior is None else np.frombuffer(prior))
 
 
 def relate(P: Array, prior: Array | None = None) -> Relation:

@@ -8,7 +8,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from subprocess import PIPE, Popen, check_output
+from threading import Barrier
 
+import numpy as np
 import pytest
 
 from lab.board.asked import Asked, framed
@@ -90,12 +92,33 @@ def test_a_process_answers_as_the_server_does_and_is_replaced_when_it_dies():
     aside.close()
 
 
+def test_who_asks_first_is_answered_first(monkeypatch):
+    """Threads that ask again and again share one process alike: none is overtaken."""
+    monkeypatch.setattr(answering, "_exchange", lambda *_: time.sleep(0.002) or b"frame")
+    aside, process, together = Answering(count=1), object(), Barrier(4)
+    aside._all.add(process)
+    aside._give(process)
+    turns = []
+
+    def asked_again(who):
+        together.wait()
+        for _ in range(100):
+            assert aside.ask(b"a question") == b"frame"
+            turns.append(who)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(asked_again, range(4)))
+    # Whenever one has been answered, the others have been as often, but for the last round.
+    so_far = np.cumsum(np.eye(4, dtype=int)[turns], axis=0)[:380]
+    assert np.ptp(so_far, axis=1).max() <= 4
+
+
 def test_one_that_is_silent_is_ended(monkeypatch):
     monkeypatch.setattr(answering, "PATIENCE", 0.5)
     aside = Answering(count=1)
     with Popen(["sleep", "60"], stdin=PIPE, stdout=PIPE, bufsize=0) as process:
         aside._all.add(process)
-        aside._free.put(process)
+        aside._give(process)
         assert aside.ask(b"a question") is None
         assert process.poll() is not None
         aside.close()

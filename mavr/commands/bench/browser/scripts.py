@@ -78,30 +78,3 @@ NO_SOCKET = """
   window.WebSocket.prototype = Real.prototype;
   Object.assign(window.WebSocket, { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 });
 """
-# [people, milliseconds] -> answers a second of each, from when all of them are connected.
-CROWD = """
-async ([people, ms]) => {
-  const { offer, board } = window.__mavrLive;
-  const url = location.origin.replace(/^http/, 'ws') + offer.path;
-  const opened = () => new Promise((done, failed) => {
-    const socket = new WebSocket(url);
-    socket.onopen = () => done(socket);
-    socket.onclose = failed;
-  });
-  const sockets = await Promise.all(Array.from({ length: people }, opened));
-  const end = performance.now() + ms;
-  const one = (socket) => new Promise((done) => {
-    let answers = 0;
-    const ask = () => {
-      if (performance.now() > end) { socket.close(); return done(1000 * answers / ms); }
-      const gamma = String(10 + 90 * Math.random());
-      socket.send(JSON.stringify({
-        token: offer.token, seq: answers, changes: { gamma }, events: [], have: board.pid }));
-    };
-    socket.onmessage = () => { answers++; ask(); };
-    socket.onclose = () => done(1000 * answers / ms);
-    ask();
-  });
-  return Promise.all(sockets.map(one));
-}
-"""
