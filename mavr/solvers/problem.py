@@ -177,9 +177,7 @@ def without_inert_balance(problem: Problem) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def _relation(
-    c: int, given: tuple[tuple[int, ...], bytes] | None, prior: bytes | None
-) -> Relation:
+def _relation(c: int, given: tuple[tuple[int, ...], bytes] | None, prior: bytes | None) -> Relation:
     """P checked and diagonalised, remembered: it seldom changes from one solve to the next."""
     P = np.eye(c)
     if given is not None:
