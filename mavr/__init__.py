@@ -43,7 +43,7 @@ from mavr.estimators import (
     MAVRMultiLabelClassifier,
     labelled_accuracy,
 )
-from mavr.graphs.laplacians import LaplacianPower, laplacian
+from mavr.graphs.laplacians import Laplacian, laplacian
 from mavr.graphs.similarities import (
     cosine_similarity,
     gaussian_similarity,
@@ -60,12 +60,16 @@ from mavr.transduction import make_graph, transduce
 
 __version__ = "0.1.0"
 
+# The name of an earlier version, for powers alone.
+LaplacianPower = Laplacian
+
 __all__ = [
     "METHODS",
     "BAVRClassifier",
     "LGCClassifier",
     "LabelledFolds",
     "LapRLSClassifier",
+    "Laplacian",
     "LaplacianPower",
     "MAVRClassifier",
     "MAVRMultiLabelClassifier",

@@ -219,7 +219,7 @@ def test_what_rounding_leaves_of_a_null_vector_is_no_column():
 @pytest.mark.parametrize("power", [1, 2])
 def test_points_come_back_in_the_order_they_had(monkeypatch, tau, power):
     W, Y = many_features(600)
-    Q = mavr.LaplacianPower(mavr.laplacian(W), power)
+    Q = mavr.Laplacian(mavr.laplacian(W), power)
     usual = mavr.solve(Q, Y, gamma=30.0, tau=tau, balance=1.0)
     monkeypatch.setattr(sparse_state, "MANY_POINTS", 50)
     state = mavr.prepare(Q)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import mavr
 from lab.server.memory import keep_freed_memory
 from mavr import validation
+from mavr.graphs.laplacians import _NULL_VECTORS, null_vector_of
 from mavr.solvers.structure import inspect
 from tests import oracles
 from tests.strategies import settled
@@ -299,3 +300,30 @@ def test_zeros_that_a_sparse_matrix_stores_join_nothing():
     assert (found.n_components, found.m_matrix) == (2, True)
     s = mavr.solve(stored, np.eye(4)[:, :1], gamma=3.0)
     assert s.unreached.tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_laplacians_are_plain_matrices_whose_null_vector_is_known_while_they_live(sparse):
+    rng = np.random.default_rng(2)
+    W = mavr.gaussian_similarity(rng.standard_normal((20, 2)), 0.7)
+    Q = mavr.laplacian(sp.csr_array(W) if sparse else W)
+    assert type(Q) is (sp.csr_array if sparse else np.ndarray)
+    np.testing.assert_allclose(null_vector_of(Q), np.sqrt(W.sum(axis=1)), rtol=1e-15)
+    assert null_vector_of(Q.copy()) is None
+    name = id(Q)
+    del Q
+    assert name not in _NULL_VECTORS
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_power_has_the_powers_of_the_eigenvalues(sparse):
+    rng = np.random.default_rng(3)
+    W = mavr.gaussian_similarity(rng.standard_normal((20, 2)), 0.7)
+    L = mavr.laplacian(sp.csr_array(W) if sparse else W)
+    cube = mavr.Laplacian(L, 3)
+    dense = np.linalg.matrix_power(np.asarray(mavr.Laplacian(L)), 3)
+    np.testing.assert_allclose(np.asarray(cube), dense, atol=1e-14)
+    np.testing.assert_allclose(cube @ np.eye(20), dense, atol=1e-14)
+    S = mavr.decompose(cube)
+    np.testing.assert_allclose((S.V * S.lam) @ S.V.T, dense, atol=1e-13)
+    np.testing.assert_allclose(S.lam, mavr.decompose(L).lam ** 3, atol=1e-14)

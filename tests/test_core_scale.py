@@ -7,7 +7,7 @@ import pytest
 
 import mavr
 from mavr.graphs.graph import Graph
-from mavr.graphs.laplacians import LaplacianPower
+from mavr.graphs.laplacians import Laplacian, null_vector_of
 from mavr.methods import METHODS
 from mavr.settings import Parameters
 from mavr.solvers import answers, lanczos, multigrid, sparse_state
@@ -148,8 +148,8 @@ def test_a_balance_that_is_inert_leaves_faint_responses_alone(iterated):
 def test_power_of_a_sparse_laplacian_is_never_formed(iterated, power, tau, balance):
     W, Y = strip(300)
     L = mavr.laplacian(W)
-    s = mavr.solve(LaplacianPower(L, power), Y, gamma=20.0, tau=tau, balance=balance)
-    dense = mavr.solve(LaplacianPower(L, power).toarray(), Y, None, 20.0, tau, balance)
+    s = mavr.solve(Laplacian(L, power), Y, gamma=20.0, tau=tau, balance=balance)
+    dense = mavr.solve(Laplacian(L, power).toarray(), Y, None, 20.0, tau, balance)
     np.testing.assert_allclose(s.H, dense.H, atol=1e-8 * np.abs(dense.H).max())
     np.testing.assert_allclose(s.volume, dense.volume, rtol=1e-6)
     assert (np.abs(s.H - dense.H).max(axis=1) <= s.error_bound + dense.error_bound).all()
@@ -178,7 +178,7 @@ def test_levels_keep_the_null_vector_and_are_symmetric(monkeypatch):
     monkeypatch.setattr(multigrid, "COARSEST", 20)
     W, _ = strip(800)
     Q = mavr.laplacian(W)
-    levels = multigrid.multigrid(Q, Q.null_vector)
+    levels = multigrid.multigrid(Q, null_vector_of(Q))
     assert len(levels.levels) >= 2
     for level in levels.levels[1:]:
         assert abs(level.Q - level.Q.T).max() < 1e-12
@@ -254,7 +254,7 @@ def test_norm_and_slope_come_from_the_krylov_space(kind, balance, P):
 def test_one_space_serves_every_setting(iterated, power):
     """A change of gamma, tau, balance or P takes no step of an iteration."""
     W, Y = strip(300)
-    Q = LaplacianPower(mavr.laplacian(W), power)
+    Q = Laplacian(mavr.laplacian(W), power)
     state = mavr.prepare(Q)
     mavr.solve(state, Y, gamma=99.0, tau=2.0, balance=1.0)
     krylov = state.krylov(Y)

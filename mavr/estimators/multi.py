@@ -20,7 +20,6 @@ from mavr.arrays import Array
 from mavr.estimators.base import GraphEstimator, labelled_points
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
-from mavr.graphs.laplacians import LaplacianPower
 from mavr.methods import prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.leave_one_out import left_out
@@ -199,8 +198,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         held_out = np.empty((0, 0))
         if self._learned:
             P = self.class_relation_
-            Q = graph.Q.toarray() if isinstance(graph.Q, LaplacianPower) else graph.Q
-            held_out = left_out(Q, solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
+            held_out = left_out(graph.Q, solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
         labelled = Y.any(axis=1)
         rest = ~labelled & ~solution.unreached
         rest = rest if rest.any() else labelled

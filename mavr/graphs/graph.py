@@ -10,10 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
 import scipy.sparse as sp
 
-from mavr.graphs.laplacians import LaplacianPower, laplacian
+from mavr.graphs.laplacians import Laplacian, graph_laplacian
 from mavr.graphs.similarities import similarity_of
 from mavr.settings import GraphSpec
 
@@ -47,16 +46,16 @@ class Graph:
     def sparse(self) -> bool:
         return bool(sp.issparse(self.W))
 
+    @property
+    def L(self) -> Laplacian:
+        """The Laplacian itself, made now."""
+        return graph_laplacian(self.W, self.kind, self.self_loops)
+
     @cached_property
     def Q(self) -> Any:
-        """The matrix of the volume term."""
-        L = laplacian(self.W, self.kind, self_loops=self.self_loops)
-        if self.power == 1:
-            return L
-        if self.sparse:
-            return LaplacianPower(L, self.power)
-        Q = np.linalg.matrix_power(np.asarray(L), self.power)
-        return (Q + Q.T) / 2
+        """The matrix of the volume term: a Laplacian, or the power of a dense one."""
+        Q = replace(self.L, power=self.power)
+        return Q if self.sparse or self.power == 1 else Q.toarray()
 
     def once(self, make: Callable[..., T], *arguments: Any) -> T:
         """`make(self, *arguments)`, computed once and kept with the graph."""

@@ -29,8 +29,7 @@ from mavr.arrays import Array, Index
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import relate
 from mavr.solvers.solution import Solution, Status
-from mavr.solvers.spectrum import Spectrum, diagonalise
-from mavr.solvers.structure import inspect
+from mavr.solvers.spectrum import Spectrum, decompose
 
 # Factorisations that take less time than the eigenvectors, about.
 MAX_FACTORS = 8
@@ -94,7 +93,7 @@ def _parts(
                 np.stack([f.ones for f in found], axis=1)[:, place],
                 np.array([f.total for f in found])[place],
             )
-        state = diagonalise(inspect(state))
+        state = decompose(state)
     inverse = 1.0 / (np.multiply.outer(state.lam, gamma * mu) - rho)
     V = state.V[labelled]
     ones = V @ (state.ones[:, None] * inverse)

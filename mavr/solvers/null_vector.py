@@ -20,8 +20,9 @@ def positive_null_vector(Q: Any, norm: float, hint: Array | None) -> tuple[Array
         if v is not None and v.shape == (n,) and (v > 0).all() and annihilates(Q, v):
             # Known, not computed: what is left is the rounding of a matrix whose v is exact.
             return v, 0.0
-    # Only I - D^-1/2 W D^-1/2, with 0 for isolated points, is worth a factorisation.
-    if not np.isin(Q.diagonal(), (0.0, 1.0)).all():
+    # Only a multiple of I - D^-1/2 W D^-1/2, with 0 for isolated points, is worth a factorisation.
+    diagonal = Q.diagonal()
+    if not np.isin(diagonal, (0.0, diagonal.max())).all():
         return None, 0.0
     return _inverse_iterated(Q, norm)
 

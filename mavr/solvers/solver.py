@@ -41,7 +41,7 @@ def solve(
 
     Parameters
     ----------
-    S_or_Q : Spectrum, SparseState, Structure, or Q : (n, n) dense, sparse, a LaplacianPower, or a
+    S_or_Q : Spectrum, SparseState, Structure, or Q : (n, n) dense, sparse, a Laplacian, or a
         dask.array of sparse partitions.
     Y : (n, c) labels, 1 has it, -1 has it not, 0 unknown.
     P : (c, c) class relation, identity by default.

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from mavr import validation as valid
 from mavr.arrays import EPS, Array
 from mavr.graphs.graph import Graph
-from mavr.graphs.laplacians import LaplacianPower, laplacian
+from mavr.graphs.laplacians import Laplacian
 from mavr.solvers.structure import Structure, inspect
 
 # Share of entries that are not 0 up to which a product with CSR takes less time.
@@ -64,9 +64,14 @@ def decompose(Q: Any) -> Spectrum:
     >>> decompose(np.array([[1.0, -1.0], [-1.0, 1.0]])).lam
     array([0., 2.])
     """
-    if sp.issparse(Q):
+    if sp.issparse(Q.L if isinstance(Q, Laplacian) else Q):
         valid.dense_size(Q.shape[0], valid.DENSE_ONLY)
-    return diagonalise(inspect(Q))
+    if not isinstance(Q, Laplacian) or Q.power == 1:
+        return diagonalise(inspect(Q))
+    # L^p has the eigenvectors of L. Its small eigenvalues are powers of those of L, which are known
+    # better than they can be read off L^p: lam^p may be far below rounding.
+    plain, whole = decompose(replace(Q, power=1)), Q.toarray()
+    return _frozen(inspect(whole), whole, plain.lam**Q.power, plain.V)
 
 
 def diagonalise(structure: Structure) -> Spectrum:
@@ -123,11 +128,4 @@ def spectrum_of(graph: Graph) -> Spectrum:
 
 
 def _decomposed(graph: Graph) -> Spectrum:
-    if graph.power == 1:
-        return decompose(graph.Q)
-    # L^p has the eigenvectors of L. Its small eigenvalues are powers of those of L, which are known
-    # better than they can be read off L^p: lam^p may be far below rounding.
-    L = laplacian(graph.W, graph.kind, self_loops=graph.self_loops)
-    plain = decompose(L)
-    Q = graph.Q.toarray() if isinstance(graph.Q, LaplacianPower) else np.array(graph.Q)
-    return _frozen(inspect(Q), Q, plain.lam**graph.power, plain.V)
+    return decompose(replace(graph.L, power=graph.power))

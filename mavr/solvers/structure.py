@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mavr import validation as valid
 from mavr.arrays import Array, Index, Integers, Mask
-from mavr.graphs.laplacians import LaplacianPower
+from mavr.graphs.laplacians import Laplacian, null_vector_of
 from mavr.graphs.partitions import Partitions, is_partitioned, partitions
 from mavr.solvers.null_vector import annihilates, positive_null_vector
 
@@ -192,13 +192,19 @@ def narrow(Q: Any) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
 
 def inspect(Q: Any) -> Structure:
     """Structure of a symmetric Q : (n, n), dense or sparse."""
-    # The null vector as `mavr.laplacian` knows it. It is checked, not trusted: Q may have changed.
-    if isinstance(Q, LaplacianPower):
-        plain = inspect(Q.L)
-        return replace(plain, power=Q.power, m_matrix=False, norm=plain.norm**Q.power)
+    if not isinstance(Q, Laplacian):
+        return _inspected(Q, null_vector_of(Q))
+    plain = _inspected(Q.L, null_vector_of(Q.L) if Q.null_vector is None else Q.null_vector)
+    if Q.power == 1:
+        return plain
+    return replace(plain, power=Q.power, m_matrix=False, norm=plain.norm**Q.power)
+
+
+def _inspected(Q: Any, hint: Array | None) -> Structure:
+    """hint : its null vector as `mavr.laplacian` knows it, checked, not trusted: Q may have
+    changed."""
     if is_partitioned(Q):
         return _inspect_partitions(partitions(Q))
-    hint = getattr(Q, "null_vector", None)
     Q = valid.square("Q", Q)
     if sp.issparse(Q):
         Q = Q if Q.data.all() else without_zeros(Q)

@@ -21,7 +21,7 @@ from mavr.commands.bench.growth import Source
 from mavr.commands.bench.timing import Line
 from mavr.estimators.automatic import SHAPE, smoothness, smoothness_by_degree
 from mavr.estimators.single import MAVRClassifier
-from mavr.graphs.laplacians import LaplacianPower, laplacian
+from mavr.graphs.laplacians import Laplacian, laplacian
 from mavr.graphs.search import recall, search
 from mavr.graphs.similarities import knn_similarity
 from mavr.solvers.solution import Solution
@@ -133,7 +133,7 @@ def _changes(name: str, W: Any, Y: Array) -> Iterator[Line]:
     settings = {
         "the named setting": (laplacian(W, KIND), _gamma(W, Y)),
         "normalized, gamma = 99": (L, 99.0),
-        "normalized squared, gamma = 99": (LaplacianPower(L, 2), 99.0),
+        "normalized squared, gamma = 99": (Laplacian(L, 2), 99.0),
     }
     for what, (Q, gamma) in settings.items():
         for tau in (None, float(np.sqrt(l))):
