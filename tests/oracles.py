@@ -170,18 +170,24 @@ def feasible_points(H, tau, count, seed=0):
         yield point * (tau / np.linalg.norm(point))
 
 
+def _long_form(Q, P, gamma, balance):
+    """gamma P (x) Q + balance C (x) 11' in long arithmetic."""
+    n, c = len(Q), len(P)
+    M = mp.matrix(n * c, n * c)
+    for j in range(c):
+        for k in range(c):
+            for a in range(n):
+                for b in range(n):
+                    entry = mp.mpf(float(P[j, k])) * mp.mpf(float(Q[a, b])) * mp.mpf(gamma)
+                    entry += mp.mpf(balance) * ((1 if j == k else 0) - mp.mpf(1) / c)
+                    M[j * n + a, k * n + b] = entry
+    return M
+
+
 def many_digits(Q, Y, P, gamma, rho, balance=0.0, digits=60):
     """H in long arithmetic, for a handful of points."""
     with mp.workdps(digits):
-        n, c = Y.shape
-        M = mp.matrix(n * c, n * c)
-        for j in range(c):
-            for k in range(c):
-                for a in range(n):
-                    for b in range(n):
-                        entry = mp.mpf(float(P[j, k])) * mp.mpf(float(Q[a, b])) * mp.mpf(gamma)
-                        entry += mp.mpf(balance) * ((1 if j == k else 0) - mp.mpf(1) / c)
-                        M[j * n + a, k * n + b] = entry
+        (n, c), M = Y.shape, _long_form(Q, P, gamma, balance)
         for i in range(n * c):
             M[i, i] -= mp.mpf(rho)
         h = mp.lu_solve(M, mp.matrix([mp.mpf(float(v)) for v in Y.T.ravel()]))
@@ -194,15 +200,7 @@ def constrained_many_digits(Q, Y, P, gamma, tau, balance=0.0, digits=60):
     By an eigen-decomposition of the nc x nc form and bisection for delta, rho = lowest - delta.
     """
     with mp.workdps(digits):
-        n, c = Y.shape
-        M = mp.matrix(n * c, n * c)
-        for j in range(c):
-            for k in range(c):
-                for a in range(n):
-                    for b in range(n):
-                        entry = mp.mpf(float(P[j, k])) * mp.mpf(float(Q[a, b])) * mp.mpf(gamma)
-                        entry += mp.mpf(balance) * ((1 if j == k else 0) - mp.mpf(1) / c)
-                        M[j * n + a, k * n + b] = entry
+        (n, c), M = Y.shape, _long_form(Q, P, gamma, balance)
         lam, V = mp.eigsy(M)
         z = V.T * mp.matrix([mp.mpf(float(v)) for v in Y.T.ravel()])
         gap = [value - lam[0] for value in lam]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
-from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +19,7 @@ from lab.benchmarks.view import CODEC, BenchmarkView, source_of
 from lab.jobs.job import Results
 from mavr.experiments import Benchmark, run_benchmark, summarise_benchmark
 from mavr.experiments.benchmark import PANELS
-from tests.test_error_curves import wait_for
+from tests.waiting import Here, wait_for
 
 PAGE = Path(__file__).resolve().parent.parent / "pages" / "benchmarks.py"
 DIGITS = datasets.source("digits")
@@ -33,30 +31,6 @@ def plan(n, *similarities, samplings=1):
 
 
 SMALL = plan((40, 50), "local_scaling", "cosine", samplings=3)
-
-
-class Here:
-    """Workers that compute in a thread, each task when the test lets it."""
-
-    count = 2
-
-    def __init__(self, allowed: int = 10**6) -> None:
-        self.gate = threading.Semaphore(allowed)
-        self.asked = 0
-
-    def submit(self, work, task):
-        self.asked += 1
-        future: Future = Future()
-
-        def compute() -> None:
-            self.gate.acquire()
-            try:
-                future.set_result(work(task))
-            except Exception as error:
-                future.set_exception(error)
-
-        threading.Thread(target=compute, daemon=True).start()
-        return future
 
 
 def key(row):
@@ -71,7 +45,7 @@ def finished(benchmark, target, workers, results):
 
 
 def test_the_job_measures_what_the_command_line_does_and_shares_it():
-    results, workers = Results(), Here()
+    results, workers = Results(), Here(count=2)
     job = finished(SMALL, 3, workers, results)
     assert sorted(job.rows(), key=key) == sorted(run_benchmark(SMALL), key=key)
     assert job.progress().samplings == 3
@@ -83,7 +57,7 @@ def test_the_job_measures_what_the_command_line_does_and_shares_it():
 
 
 def test_a_stopped_job_keeps_what_it_has_and_goes_on_from_there():
-    workers = Here(allowed=11)
+    workers = Here(allowed=11, count=2)
     job = BenchmarkJob(plan((40,), "cosine"), 4, workers, Results())
     job.start()
     wait_for(lambda: job.progress().samplings >= 1 or len(job.rows()) == 2)
@@ -100,7 +74,7 @@ def test_a_stopped_job_keeps_what_it_has_and_goes_on_from_there():
 
 
 def test_the_first_places_are_complete_before_the_last_are_begun():
-    tasks = BenchmarkJob(SMALL, 20, Here(), Results())._tasks()
+    tasks = BenchmarkJob(SMALL, 20, Here(count=2), Results())._tasks()
     assert len(tasks) == len(set(tasks)) == 4 * (10 + 20)
     assert [t.tuning for t in tasks[:15]] == [True] * 10 + [False] * 5
     assert {(t.benchmark.panels[0].similarity, t.n) for t in tasks[:15]} == {("local_scaling", 40)}
@@ -108,7 +82,7 @@ def test_the_first_places_are_complete_before_the_last_are_begun():
 
 
 def test_too_many_points_are_told():
-    job = BenchmarkJob(plan((9000,), "cosine"), 1, Here(), Results())
+    job = BenchmarkJob(plan((9000,), "cosine"), 1, Here(count=2), Results())
     job.start()
     wait_for(lambda: job.progress().state == "failed")
     assert "9000" in job.progress().problem

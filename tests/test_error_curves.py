@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -24,36 +23,12 @@ from lab.jobs import controls as job_controls
 from lab.jobs.job import Progress, Results
 from lab.server.pool import Workers
 from mavr.experiments import Design, Sweep, factors, paper_panels, run, run_task, tasks
-from tests.waiting import key, wait_for
+from tests.waiting import Here, key, wait_for
 
 PAGE = Path(__file__).resolve().parent.parent / "pages" / "error_curves.py"
 CIRCLES = datasets.source("three_circles")
 SMALL = Sweep("gamma", (2.0, 99.0), Design(CIRCLES, (("n", 60), ("noise", 0.4))), ("mavr", "lgc"))
 START = "lab.jobs.job.BackgroundJob.start"
-
-
-class Here:
-    """Workers that compute in a thread, each task when the test lets it."""
-
-    count = 1
-
-    def __init__(self, allowed: int = 10**6) -> None:
-        self.gate = threading.Semaphore(allowed)
-        self.asked = 0
-
-    def submit(self, work, task):
-        self.asked += 1
-        future: Future = Future()
-
-        def compute() -> None:
-            self.gate.acquire()
-            try:
-                future.set_result(work(task))
-            except Exception as error:
-                future.set_exception(error)
-
-        threading.Thread(target=compute, daemon=True).start()
-        return future
 
 
 def test_a_job_computes_every_sampling_in_other_processes():
