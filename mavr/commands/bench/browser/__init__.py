@@ -14,12 +14,13 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Iterator
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mavr.commands.bench.browser import hand, scripts
+from mavr.commands.bench.browser.opened import measured
 from mavr.commands.bench.timing import Line
 from mavr.commands.load.visitor import Visitor
 
@@ -39,32 +40,20 @@ PEOPLE, LEAST_EACH, CROWD_SECONDS = 20, 10.0, 5.0
 
 def lines(clicks: int = CLICKS) -> Iterator[Line]:
     """Clicks, drags and frames at every size, then many people at once."""
-    found = _lines(clicks)
-    with asyncio.Runner() as runner:
-        while (line := runner.run(anext(found, None))) is not None:
+    return measured(partial(_lines, clicks), "app.py", "tools/plotly_peer.py")
+
+
+async def _lines(clicks: int, browser: Any, ours: str, peer: str) -> AsyncIterator[Line]:
+    page = await _board(browser, ours, SIZES[0])
+    await asyncio.sleep(WARM_SECONDS)
+    await page.close()
+    for n in SIZES:
+        for line in await _clicks(browser, ours, peer, n, clicks):
             yield line
-
-
-async def _lines(clicks: int) -> AsyncIterator[Line]:
-    playwright = import_module("playwright.async_api")
-    chromium, serve = import_module("tools.ensure_chromium"), import_module("tools.serve")
-    executable = chromium.find()
-    if executable is None:
-        raise ValueError(chromium.WHAT_TO_INSTALL)
-    with serve.served("app.py") as ours, serve.served("tools/plotly_peer.py") as peer:
-        async with playwright.async_playwright() as p:
-            browser = await p.chromium.launch(executable_path=executable, args=serve.CHROMIUM_FLAGS)
-            page = await _board(browser, ours, SIZES[0])
-            await asyncio.sleep(WARM_SECONDS)
-            await page.close()
-            for n in SIZES:
-                for line in await _clicks(browser, ours, peer, n, clicks):
-                    yield line
-                for line in await _drags(browser, ours, n):
-                    yield line
-            for line in await _crowd(ours):
-                yield line
-            await browser.close()
+        for line in await _drags(browser, ours, n):
+            yield line
+    for line in await _crowd(ours):
+        yield line
 
 
 async def _board(browser: Any, url: str, n: int, live: bool = True) -> Any:

@@ -6,15 +6,14 @@ stops in a task after the frame in which the points were painted. Both are taken
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
-from importlib import import_module
 from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
 
 from mavr.commands.bench.browser import hand
+from mavr.commands.bench.browser.opened import measured
 from mavr.commands.bench.timing import Line
 
 SIZES = (300, 1000)
@@ -47,25 +46,13 @@ FULL = "root => root.dataset.state === 'done' && root.mavr.s.count === root.mavr
 
 def lines() -> Iterator[Line]:
     """Moves over a full map at every size."""
-    found = _lines()
-    with asyncio.Runner() as runner:
-        while (line := runner.run(anext(found, None))) is not None:
+    return measured(_lines, "app.py")
+
+
+async def _lines(browser: Any, url: str) -> AsyncIterator[Line]:
+    for n in SIZES:
+        for line in await _moves(browser, url, n):
             yield line
-
-
-async def _lines() -> AsyncIterator[Line]:
-    playwright = import_module("playwright.async_api")
-    chromium, serve = import_module("tools.ensure_chromium"), import_module("tools.serve")
-    executable = chromium.find()
-    if executable is None:
-        raise ValueError(chromium.WHAT_TO_INSTALL)
-    with serve.served("app.py") as url:
-        async with playwright.async_playwright() as p:
-            browser = await p.chromium.launch(executable_path=executable, args=serve.CHROMIUM_FLAGS)
-            for n in SIZES:
-                for line in await _moves(browser, url, n):
-                    yield line
-            await browser.close()
 
 
 async def _moves(browser: Any, url: str, n: int) -> list[Line]:
