@@ -54,13 +54,6 @@ class Answers:
     ties: Mask
     measures: dict[str, Array]
 
-    @property
-    def disagreement(self) -> Array | None:
-        """(m,) share of the points that the first two methods answer differently."""
-        if len(self.methods) < 2:
-            return None
-        return np.asarray((self.labels[0] != self.labels[1]).mean(axis=-1))
-
 
 @dataclass(frozen=True, eq=False)
 class Grid(Answers):
@@ -99,18 +92,21 @@ def answer_cells(
     for k, cell in enumerate(cells):
         placed.append(shared.place(cell))
         groups.setdefault(placed[-1][0], []).append(k)
-    found: list[list[Said]] = [[] for _ in cells]
-    numbers: list[list[dict[str, float]]] = [[] for _ in cells]
+    shape = (len(methods), len(cells))
+    labels, ties = np.empty((*shape, shared.n), np.int16), np.empty((*shape, shared.n), np.bool_)
+    measures = {name: np.full(shape, np.nan) for name in MEASURES}
     for members in groups.values():
         _, drawn, at = placed[members[0]]
         graph = shared.graph(drawn, at.graph)
         wanted = [(m, placed[k][2].parameters) for k in members for m in methods]
         said = solve_all(graph, drawn.Y, wanted)
         measured = _measured(graph, drawn, wanted, said, unlabelled)
-        for place, k in enumerate(members):
-            part = slice(place * len(methods), (place + 1) * len(methods))
-            found[k], numbers[k] = said[part], measured[part]
-    return _gathered(tuple(methods), found, numbers)
+        places = ((j, k) for k in members for j in range(len(methods)))
+        for place, one, numbers in zip(places, said, measured, strict=True):
+            labels[place], ties[place] = one.labels, one.ties
+            for name, value in numbers.items():
+                measures[name][place] = value
+    return Answers(tuple(methods), labels, ties, measures)
 
 
 def solve_grid(
@@ -166,7 +162,7 @@ class _Shared:
         self.draw, self.setting = draw, setting
         self.drawn: dict[tuple[tuple[str, float], ...], Points] = {}
         self.graphs: dict[Any, Graph] = {}
-        self.n: int | None = None
+        self.n = 0
 
     def place(self, cell: Cell) -> tuple[Any, Points, Setting]:
         """What a cell shares with others, its points and its setting."""
@@ -176,7 +172,7 @@ class _Shared:
         if key not in self.drawn:
             self.drawn[key] = self.draw(**rest)
         drawn = self.drawn[key]
-        if self.n not in (None, drawn.n):
+        if self.n not in (0, drawn.n):
             raise ValueError(f"the cells must have equally many points, got {self.n} and {drawn.n}")
         self.n = drawn.n
         at = cell_setting(self.setting, cell, drawn.n_classes)[0]
@@ -275,17 +271,3 @@ def _cuts(graph: Graph, c: int, said: Sequence[Said]) -> dict[int, float]:
             found[key] = float((1 - kept).sum())
         cuts[id(s)] = found[key]
     return cuts
-
-
-def _gathered(
-    methods: tuple[str, ...],
-    said: Sequence[Sequence[Said]],
-    numbers: Sequence[Sequence[dict[str, float]]],
-) -> Answers:
-    measures = {
-        name: np.array([[one.get(name, np.nan) for one in row] for row in numbers]).T
-        for name in MEASURES
-    }
-    labels = np.array([[s.labels for s in row] for row in said], dtype=np.int16)
-    ties = np.array([[s.ties for s in row] for row in said], dtype=bool)
-    return Answers(methods, labels.swapaxes(0, 1), ties.swapaxes(0, 1), measures)
