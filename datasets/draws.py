@@ -28,6 +28,14 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
+def check_whole(name: str, value: float, low: int, high: int, meaning: str = "") -> int:
+    """The value as a whole number in low..high, or a `DataError` if it is none."""
+    if not (low <= value <= high and value == int(value)):
+        said = f"{low}..{high}{meaning}"
+        raise DataError(f"{name} must be a whole number in {said}, got {value!r}")
+    return int(value)
+
+
 def draw_labels(
     y: npt.ArrayLike,
     n_labelled: int,
@@ -152,12 +160,11 @@ def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dat
     """
     if how not in ("stratified", "uniform"):
         raise DataError(f"how must be stratified or uniform, got {how!r}")
-    if not (1 <= n <= data.n and n == int(n)):
-        raise DataError(f"n must be a whole number in 1..{data.n}, the size of the set, got {n!r}")
+    n = check_whole("n", n, 1, data.n, ", the size of the set")
     if n == data.n:
         return data
     groups = _groups(data) if how == "stratified" else np.zeros(data.n, dtype=np.int64)
-    kept = draw_labels(groups, int(n), "stratified", seed)
+    kept = draw_labels(groups, n, "stratified", seed)
     return replace(
         data,
         X=data.X[kept],
