@@ -95,7 +95,7 @@ def _quotas(
             f"{n_labelled} labels were asked for and only {sizes.sum()} points have a class that "
             "is known and not withheld; ask for fewer"
         )
-    return QUOTAS[how](sizes, n_labelled, rng)
+    return QUOTAS[how](sizes, n_labelled, rng) if len(sizes) else sizes
 
 
 def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
@@ -111,26 +111,12 @@ def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> Int
     return quota
 
 
-def _uniform(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    # How many of each class a uniform draw of points takes is hypergeometric.
-    if not len(sizes):
-        return sizes
-    return rng.multivariate_hypergeometric(sizes, n_labelled).astype(np.int64)
-
-
-def _stratified(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    return shares(n_labelled, sizes) if len(sizes) else sizes
-
-
-def _per_class(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    return np.full_like(sizes, n_labelled)
-
-
 QUOTAS: dict[str, Quota] = {
     "balanced": _balanced,
-    "uniform": _uniform,
-    "stratified": _stratified,
-    "per_class": _per_class,
+    # How many of each class a uniform draw of points takes is hypergeometric.
+    "uniform": lambda sizes, n, rng: rng.multivariate_hypergeometric(sizes, n).astype(np.int64),
+    "stratified": lambda sizes, n, rng: shares(n, sizes),
+    "per_class": lambda sizes, n, rng: np.full_like(sizes, n),
 }
 
 

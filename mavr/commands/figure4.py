@@ -80,7 +80,7 @@ def draw(cells: Sequence[Cell], order: Sequence[str]) -> str:
             inside = [p for p in cells if (p.data, p.similarity) == (data, kind)]
             title = f"{data}, {PANELS[kind].title}: error, %"
             curves = [
-                svg.measured(COMPETITORS[m].title, COLORS[m], own, "n")
+                svg.measured(COLORS[m], own, "n")
                 for m in methods
                 if (own := [p for p in inside if p.method == m])
             ]

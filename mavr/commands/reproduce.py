@@ -116,18 +116,16 @@ def draw_curves(points: list[Point]) -> str:
         curves = []
         for m in methods:
             own = [p for p in points if (p.factor, p.method) == (factor, m)]
-            curves.append(svg.measured(METHODS[m].title, METHOD_COLORS[m], own, "value"))
+            curves.append(svg.measured(METHOD_COLORS[m], own, "value"))
         behind = printed_figure()[factor]
         for method, errors in behind.errors.items():
-            y = [100 * e for e in errors]
-            curves.append(
-                svg.Curve(method, behind.values, y, [0.0] * len(y),
-                          METHOD_COLORS[method], behind=True, dash="5 3")
-            )  # fmt: skip
+            y, no_bars = [100 * e for e in errors], [0.0] * len(errors)
+            color = METHOD_COLORS[method]
+            curves.append(svg.Curve(behind.values, y, no_bars, color, behind=True))
         label, log = AXES[factor]
         panels.append(svg.CurvePanel("Error, %", label, curves, log))
     legend = [(METHODS[m].title, METHOD_COLORS[m], "") for m in methods]
-    return svg.document(panels, 3, (380, 290), [*legend, ("as printed", svg.GREY, "5 3")])
+    return svg.document(panels, 3, (380, 290), [*legend, ("as printed", svg.GREY, svg.DASH)])
 
 
 # Figure 2: serendipity, classes that nobody labelled.

@@ -63,12 +63,13 @@ class Case:
         if any(special[name] for name in uses & special.keys()):
             return ()
         # BAVR has a column of signs for each class.
-        signs = np.split(2 * self.Y - 1, self.n_classes, axis=1)
-        columns = signs if self.method == "bavr" else [self.Y]
+        signs = 2 * self.Y - 1
+        each = [signs[:, [j]] for j in range(self.n_classes)]
+        columns = each if self.method == "bavr" else [self.Y]
         tau = norm(p.tau, len(self.labelled)) if "tau" in uses else None
         # Only the product of gamma and tau moves the direction of H.
-        each = p.gamma * (tau or np.nan) / np.sqrt(len(columns))
-        size = None if tau is None else float(f"{each:.{SIZE_DIGITS}g}")
+        part = p.gamma * (tau or np.nan) / np.sqrt(len(columns))
+        size = None if tau is None else float(f"{part:.{SIZE_DIGITS}g}")
         return tuple(Subproblem(self.labelled, S, size, 1 / p.gamma) for S in columns)
 
 
