@@ -123,11 +123,8 @@ def solve_grid(
 
     Parameters
     ----------
-    points : the points, or a function that makes them of the values of axes that are no setting.
     x, y : the axes.
-    setting : everything else.
-    methods : names in `mavr.METHODS`.
-    unlabelled : also compute the criteria that need no true class.
+    points, setting, methods, unlabelled : as in `answer_cells`.
 
     Returns
     -------
