@@ -91,12 +91,9 @@ def source_name(source: Source, default: str) -> str:
 
 
 def read_table(content: bytes) -> Table:
-    """Every row that is not blank, all of the same length.
+    """Every row that is not blank.
 
-    Raises
-    ------
-    DataError
-        If the content is no text, too large, or its rows differ in length.
+    A `DataError` says that the content is no text, too large, or its rows differ in length.
     """
     text = _decode(content)
     separator = _sniff(text)

@@ -191,16 +191,9 @@ def mean_and_error(errors: Sequence[float]) -> tuple[float, float]:
 def paired_test(
     a: npt.ArrayLike, b: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """Two-sided paired t-test of two lists of error rates.
+    """Two-sided paired t-test of error rates a, b : (m,) of the same m samplings.
 
-    Parameters
-    ----------
-    a, b : (m,) error rates of the same m samplings.
-    confidence : of the interval.
-
-    Returns
-    -------
-    p-value of "no difference", and the ends of the confidence interval of mean(a - b)
+    The p-value of "no difference", and the ends of the confidence interval of mean(a - b).
     """
     gap = np.subtract(a, b)
     if len(gap) < 2 or np.ptp(gap) <= ROUNDING:

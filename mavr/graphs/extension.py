@@ -115,9 +115,7 @@ def _joined(function: Callable[..., Any], X: Any, arguments: Mapping[str, Any], 
 
 def weights_of(spec: GraphSpec, X: Any) -> Weights:
     """The weights of new points that belong to the graph of a spec on the points X."""
-    arguments = spec.arguments
-    if "n_neighbors" in arguments:
-        arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
+    arguments = spec.arguments_for(X.shape[0])
     if spec.about.extend is None:
         return partial(_joined, spec.about.function, X, arguments)
     made: Weights = spec.about.extend(X, **arguments)
