@@ -68,17 +68,9 @@ class Member:
 
 @contextmanager
 def opened(source: Source, limit: int) -> Iterator[zipfile.ZipFile]:
-    """An archive from a path, bytes or an open file.
+    """An archive of at most `limit` bytes; a path is not read into memory as a whole.
 
-    Parameters
-    ----------
-    source : a path is not read into memory as a whole.
-    limit : bytes that the file may have.
-
-    Raises
-    ------
-    DataError
-        If the file is too large, no archive, or turns out to be damaged while it is used.
+    A `DataError` says that it is too large, no archive, or found damaged while it is used.
     """
     try:
         with _stream(source, limit) as stream:
@@ -107,11 +99,8 @@ def read(
     dtype: npt.DTypeLike | None = None,
     check: Callable[[Array, int], None] | None = None,
 ) -> Array:
-    """An array, read in blocks.
+    """An array, read in blocks and kept as `dtype`, or as written where that is not given.
 
-    Parameters
-    ----------
-    dtype : type to keep the values in; as written where not given.
     check : called with every block, flat, and the place of its first value.
     """
     values = np.empty(member.size, dtype=dtype or member.dtype.newbyteorder("="))

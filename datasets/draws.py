@@ -28,6 +28,14 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
+def check_whole(name: str, value: float, low: int, high: int, meaning: str = "") -> int:
+    """The value as a whole number in low..high, or a `DataError` if it is none."""
+    if not (low <= value <= high and value == int(value)):
+        said = f"{low}..{high}{meaning}"
+        raise DataError(f"{name} must be a whole number in {said}, got {value!r}")
+    return int(value)
+
+
 def draw_labels(
     y: npt.ArrayLike,
     n_labelled: int,
@@ -87,7 +95,7 @@ def _quotas(
             f"{n_labelled} labels were asked for and only {sizes.sum()} points have a class that "
             "is known and not withheld; ask for fewer"
         )
-    return QUOTAS[how](sizes, n_labelled, rng)
+    return QUOTAS[how](sizes, n_labelled, rng) if len(sizes) else sizes
 
 
 def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
@@ -103,26 +111,12 @@ def _balanced(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> Int
     return quota
 
 
-def _uniform(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    # How many of each class a uniform draw of points takes is hypergeometric.
-    if not len(sizes):
-        return sizes
-    return rng.multivariate_hypergeometric(sizes, n_labelled).astype(np.int64)
-
-
-def _stratified(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    return shares(n_labelled, sizes) if len(sizes) else sizes
-
-
-def _per_class(sizes: IntArray, n_labelled: int, rng: np.random.Generator) -> IntArray:
-    return np.full_like(sizes, n_labelled)
-
-
 QUOTAS: dict[str, Quota] = {
     "balanced": _balanced,
-    "uniform": _uniform,
-    "stratified": _stratified,
-    "per_class": _per_class,
+    # How many of each class a uniform draw of points takes is hypergeometric.
+    "uniform": lambda sizes, n, rng: rng.multivariate_hypergeometric(sizes, n).astype(np.int64),
+    "stratified": lambda sizes, n, rng: shares(n, sizes),
+    "per_class": lambda sizes, n, rng: np.full_like(sizes, n),
 }
 
 
@@ -152,12 +146,11 @@ def subset(data: Dataset, n: int, how: str = "stratified", seed: int = 0) -> Dat
     """
     if how not in ("stratified", "uniform"):
         raise DataError(f"how must be stratified or uniform, got {how!r}")
-    if not (1 <= n <= data.n and n == int(n)):
-        raise DataError(f"n must be a whole number in 1..{data.n}, the size of the set, got {n!r}")
+    n = check_whole("n", n, 1, data.n, ", the size of the set")
     if n == data.n:
         return data
     groups = _groups(data) if how == "stratified" else np.zeros(data.n, dtype=np.int64)
-    kept = draw_labels(groups, int(n), "stratified", seed)
+    kept = draw_labels(groups, n, "stratified", seed)
     return replace(
         data,
         X=data.X[kept],

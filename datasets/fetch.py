@@ -7,9 +7,10 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from string import ascii_uppercase
+from string import ascii_uppercase, digits
 from typing import Any
 
 import numpy as np
@@ -145,26 +146,18 @@ def _cache_folder(cache_dir: str | os.PathLike[str] | None) -> Path:
 
 
 def _dressed(data: Dataset, benchmark: Benchmark) -> Dataset:
-    names = benchmark.names
-    fits = names is not None and len(names) == data.n_classes
-    return replace(
-        data,
-        name=benchmark.title,
-        class_names=names if fits and names is not None else data.class_names,
-        setting=benchmark.setting,
+    own = benchmark.names or ()
+    names = own if len(own) == data.n_classes else data.class_names
+    return replace(data, name=benchmark.title, class_names=names, setting=benchmark.setting)
+
+
+def _openml(data_id: int, data_home: str) -> tuple[Any, Any]:
+    from sklearn.datasets import fetch_openml
+
+    X, y = fetch_openml(
+        data_id=data_id, data_home=data_home, as_frame=False, return_X_y=True, parser="auto"
     )
-
-
-def _openml(data_id: int) -> Callable[[str], tuple[Any, Any]]:
-    def download(data_home: str) -> tuple[Any, Any]:
-        from sklearn.datasets import fetch_openml
-
-        X, y = fetch_openml(
-            data_id=data_id, data_home=data_home, as_frame=False, return_X_y=True, parser="auto"
-        )
-        return np.asarray(X, dtype=np.float32), y
-
-    return download
+    return np.asarray(X, dtype=np.float32), y
 
 
 def _newsgroups(data_home: str) -> tuple[Any, Any]:
@@ -180,18 +173,17 @@ def _newsgroups(data_home: str) -> tuple[Any, Any]:
     return X, np.asarray(posts.target_names)[posts.target]
 
 
-_DENSE = Setting().having(similarity="knn", n_neighbors=10, balance=1.0)
+def _on_openml(title: str, data_id: int, names: str) -> Benchmark:
+    setting = Setting().having(similarity="knn", n_neighbors=10, balance=1.0)
+    where = f"https://www.openml.org/d/{data_id}"
+    return Benchmark(title, where, partial(_openml, data_id), tuple(names), setting)
+
+
 BENCHMARKS: dict[str, Benchmark] = {
     # OpenML numbers the digits of USPS from 1, and the letters of Isolet too.
-    "usps": Benchmark(
-        "USPS", "https://www.openml.org/d/41082", _openml(41082), tuple("0123456789"), _DENSE
-    ),
-    "mnist": Benchmark(
-        "MNIST", "https://www.openml.org/d/554", _openml(554), tuple("0123456789"), _DENSE
-    ),
-    "isolet": Benchmark(
-        "Isolet", "https://www.openml.org/d/300", _openml(300), tuple(ascii_uppercase), _DENSE
-    ),
+    "usps": _on_openml("USPS", 41082, digits),
+    "mnist": _on_openml("MNIST", 554, digits),
+    "isolet": _on_openml("Isolet", 300, ascii_uppercase),
     "20news": Benchmark(
         "20 Newsgroups",
         "the mirror that scikit-learn's fetch_20newsgroups uses",

@@ -47,8 +47,7 @@ def from_npz(source: Source, name: str | None = None) -> Dataset:
 
     Parameters
     ----------
-    source : path, bytes or open file.
-    name : name of the set; that of the file where not given.
+    source, name : as in `from_csv`.
 
     Returns
     -------

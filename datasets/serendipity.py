@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from datasets.draws import check_seed
+from datasets.draws import check_seed, check_whole
 from datasets.model import DataError, Dataset
-from datasets.panels import PANELS, RINGS, SELF_TUNED, Key, Panel, disc, square
+from datasets.panels import PANELS, RINGS, SELF_TUNED, Key, disc, square
 from datasets.shapes import LOCAL_SCALE, check_noise, check_points
 from mavr import relations
 from mavr.settings import frozen_rows
@@ -39,7 +39,10 @@ def serendipity(which: Key, seed: int = 0, size: float = 1.0, noise: float = 1.0
     >>> data.n, data.y[data.labelled]
     (200, array([0, 1, 2]))
     """
-    panel = _panel(which)
+    if which not in PANELS:
+        known = ", ".join(repr(key) for key in PANELS)
+        raise DataError(f"which must be one of {known}, got {which!r}")
+    panel = PANELS[which]
     counts = _counts(panel.counts, size)
     rng = np.random.default_rng(check_seed(seed))
     shapes = panel.shapes(counts, check_noise(noise), rng)
@@ -71,15 +74,13 @@ def disc_outliers(
     seed, size, noise : as in `serendipity`; size scales the disc alone.
     """
     (n,) = _counts((100,), size)
-    least, most = LEAST_PER_SHAPE, 400
-    if not (least <= outliers <= most and outliers == int(outliers)):
-        raise DataError(f"outliers must be a whole number in {least}..{most}, got {outliers!r}")
+    outliers = check_whole("outliers", outliers, LEAST_PER_SHAPE, 400)
     rng = np.random.default_rng(check_seed(seed))
     noise = check_noise(noise)
     inside = DISC_RADIUS * disc(n, noise, rng)
     # The clearing takes 16 % of the square, so twice as many points are plenty.
-    field = 2 * FIELD * (square(2 * int(outliers), noise, rng) - 0.5)
-    field = field[np.linalg.norm(field, axis=1) > CLEARING][: int(outliers)]
+    field = 2 * FIELD * (square(2 * outliers, noise, rng) - 0.5)
+    field = field[np.linalg.norm(field, axis=1) > CLEARING][:outliers]
     y = np.repeat([0, 1], [n, len(field)])
     return Dataset(
         name="Disc among outliers",
@@ -138,10 +139,3 @@ def _counts(usual: Sequence[int], size: float) -> list[int]:
     counts = [max(LEAST_PER_SHAPE, round(size * count)) for count in usual]
     check_points(sum(counts), 1)
     return counts
-
-
-def _panel(which: Key) -> Panel:
-    if which not in PANELS:
-        known = ", ".join(repr(key) for key in PANELS)
-        raise DataError(f"which must be one of {known}, got {which!r}")
-    return PANELS[which]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.draws import check_seed, shares, subset
+from datasets.draws import check_seed, check_whole, shares, subset
 from datasets.model import UNKNOWN, DataError, Dataset, FloatArray
 from mavr.settings import Setting
 
@@ -98,19 +98,18 @@ def spiral(
     noise : standard deviation of the noise, as a multiple of half the gap between arms.
     """
     n, noise = check_points(n, 10), check_noise(noise)
-    if not (1 <= arms <= 5 and arms == int(arms)):
-        raise DataError(f"arms must be a whole number in 1..5, got {arms!r}")
+    arms = check_whole("arms", arms, 1, 5)
     if not 0.25 <= turns <= 5:
         raise DataError(f"turns must lie in 0.25..5, got {turns!r}")
     rng = np.random.default_rng(check_seed(seed))
-    y = np.repeat(np.arange(int(arms)), shares(n, np.ones(int(arms))))
+    y = np.repeat(np.arange(arms), shares(n, np.ones(arms)))
     along = np.concatenate([stratified(count, rng) for count in np.bincount(y)])
     # Arc length grows about as the square of the radius: the root spaces the points evenly.
     radius = np.sqrt(0.02 + 0.98 * along)
     angle = 2 * np.pi * (turns * radius + y / arms)
     X = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     X = X + noise / (2 * turns * arms) * rng.standard_normal((n, 2))
-    names = tuple(f"arm {arm + 1}" for arm in range(int(arms)))
+    names = tuple(f"arm {arm + 1}" for arm in range(arms))
     return Dataset("Spiral", X, y, names, setting=PLAYGROUND)
 
 
@@ -124,19 +123,18 @@ def grid_outliers(n: int = 300, outliers: int = 12, noise: float = 0.1, seed: in
     noise : jitter in units of the lattice.
     """
     n, noise = check_points(n, 12), check_noise(noise)
-    if not (0 <= outliers <= n - 12 and outliers == int(outliers)):
-        raise DataError(f"outliers must be a whole number in 0..{n - 12}, got {outliers!r}")
+    outliers = check_whole("outliers", outliers, 0, n - 12)
     rng = np.random.default_rng(check_seed(seed))
-    counts = shares(n - int(outliers), (1, 1, 1))
+    counts = shares(n - outliers, (1, 1, 1))
     patches = []
     for count, shift in zip(counts, (0.0, 1.6, 3.2), strict=True):
         side = int(np.ceil(np.sqrt(count)))
         cells = np.stack(np.divmod(np.arange(count), side), axis=1) + 0.5
         jitter = noise * rng.uniform(-1, 1, (count, 2))
         patches.append((cells + jitter) / side + (shift, 0.0))
-    X = np.concatenate([*patches, _far_away(int(outliers), rng)])
-    y = np.concatenate([np.repeat(np.arange(3), counts), np.full(int(outliers), UNKNOWN)])
-    note = f"{int(outliers)} outliers have no true class and do not count as errors."
+    X = np.concatenate([*patches, _far_away(outliers, rng)])
+    y = np.concatenate([np.repeat(np.arange(3), counts), np.full(outliers, UNKNOWN)])
+    note = f"{outliers} outliers have no true class and do not count as errors."
     names = ("left", "middle", "right")
     return Dataset("Grid with outliers", X, y, names, setting=PLAYGROUND, note=note)
 
@@ -206,9 +204,7 @@ def multilabel(n: int = 300, seed: int = 0) -> Dataset:
 
 
 def check_points(n: int, least: int) -> int:
-    if not (least <= n <= MAX_POINTS and n == int(n)):
-        raise DataError(f"n must be a whole number in {least}..{MAX_POINTS}, got {n!r}")
-    return int(n)
+    return check_whole("n", n, least, MAX_POINTS)
 
 
 def check_noise(noise: float) -> float:

@@ -223,13 +223,11 @@ class Stored(_LabelDraws):
         return (POINTS,)
 
     def __call__(self, seed: int, **arguments: Any) -> Dataset:
-        data = _read(self.path)
+        data = _kept(self.path)
         return subset(data, int(arguments.get("n", data.n)), seed=seed)
 
 
-@lru_cache(maxsize=2)
-def _read(path: str) -> Dataset:
-    return from_npz(path)
+_kept = lru_cache(maxsize=2)(from_npz)
 
 
 def source(name: str) -> Generated | Stored:

@@ -91,12 +91,9 @@ def source_name(source: Source, default: str) -> str:
 
 
 def read_table(content: bytes) -> Table:
-    """Every row that is not blank, all of the same length.
+    """Every row that is not blank.
 
-    Raises
-    ------
-    DataError
-        If the content is no text, too large, or its rows differ in length.
+    A `DataError` says that the content is no text, too large, or its rows differ in length.
     """
     text = _decode(content)
     separator = _sniff(text)
@@ -217,17 +214,13 @@ def _sniff(text: str) -> str:
         return ","
 
     def fit(separator: str) -> tuple[bool, float]:
-        counts = [_unquoted(line).count(separator) for line in lines]
+        # What stands in quotation marks does not separate.
+        counts = ["".join(line.split('"')[::2]).count(separator) for line in lines]
         regular = sum(count == counts[0] for count in counts) / len(counts)
         return counts[0] > 0, regular
 
     # max() keeps the first of equals: decimal commas are as regular as the semicolons between.
     return max(SEPARATORS, key=fit)
-
-
-def _unquoted(line: str) -> str:
-    """The line without what stands in quotation marks."""
-    return "".join(line.split('"')[::2])
 
 
 def _check_size(row: list[str], number: int, n_rows: int, cells: int) -> None:

@@ -47,11 +47,12 @@ def bavr(S_or_Q: Any, Y: npt.ArrayLike, gamma: float = 99.0, tau: float = 1.0) -
     whole = make_problem(structure, Y, None, gamma, valid.positive("tau", tau), 0.0)
     c = whole.Y.shape[1]
     problems = [_against_rest(whole, j, tau / np.sqrt(c)) for j in range(c)]
-    columns = [solve_problem(problem, state) for problem in problems]
-    joined = _join(whole, columns)
-    if joined[1]:
-        return joined[0]
-    return _join(whole, [solve_problem(problem, state, exact=True) for problem in problems])[0]
+    for exact in (False, True):
+        columns = [solve_problem(problem, state, exact=exact) for problem in problems]
+        solution, certain = _join(whole, columns)
+        if certain:
+            break
+    return solution
 
 
 def _against_rest(whole: Problem, j: int, tau: float) -> Problem:

@@ -117,9 +117,8 @@ def learned_threshold(responses: Array, Y: Array, per_label: bool = True) -> Arr
     if not per_label:
         used = Y != 0
         return np.full(Y.shape[1], _best_cut(responses[used], Y[used] > 0))
-    columns = range(Y.shape[1])
-    used = [Y[:, j] != 0 for j in columns]
-    return np.array([_best_cut(responses[used[j], j], Y[used[j], j] > 0) for j in columns])
+    pairs = zip(responses.T, Y.T, strict=True)
+    return np.array([_best_cut(h[y != 0], y[y != 0] > 0) for h, y in pairs])
 
 
 def frequency_threshold(responses: Array, frequency: Array, per_label: bool = True) -> Array:

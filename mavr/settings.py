@@ -165,6 +165,13 @@ class GraphSpec:
         """What the similarity is called with."""
         return {p.name: self.value(p.name) for p in self.about.parameters}
 
+    def arguments_for(self, n: int) -> dict[str, Any]:
+        """The same for n points: more neighbours than there are others are taken for all."""
+        found = self.arguments
+        if "n_neighbors" in found:
+            found["n_neighbors"] = max(1, min(found["n_neighbors"], n - 1))
+        return found
+
     def value(self, name: str) -> Any:
         """The value of a parameter of a similarity, usual where it was not set."""
         known = scale_parameters() | {p.name: p for p in self.about.parameters}

@@ -89,8 +89,6 @@ def test_cells_are_what_solve_says(name, seed):
             )
         wrong = (s.labels != points.truth) & ~s.ties & ~s.unreached
         assert found.measures["error"][1, i, j] == pytest.approx(wrong[points.asked].mean())
-    apart = (found.labels[0] != found.labels[1]).mean(axis=-1)
-    np.testing.assert_array_equal(found.disagreement, apart)
 
 
 def test_without_balance_only_the_product_of_gamma_and_tau_moves_the_classes():

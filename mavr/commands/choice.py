@@ -94,10 +94,8 @@ def choice(arguments: argparse.Namespace) -> list[Path]:
     rows = list(_all(sets, arguments))
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
     found = regrets(rows)
-    with (arguments.out / "choice_rows.csv").open("w", encoding="utf-8", newline="") as file:
-        write_csv(rows, file)
-    with (arguments.out / "choice.csv").open("w", encoding="utf-8", newline="") as file:
-        write_csv(found, file)
+    write_csv(rows, arguments.out / "choice_rows.csv")
+    write_csv(found, arguments.out / "choice.csv")
     text = table(found) + "\n" + summary(verdicts(found))
     (arguments.out / "choice.md").write_text(text, encoding="utf-8")
     return [arguments.out / f"choice{end}" for end in (".md", ".csv", "_rows.csv")]

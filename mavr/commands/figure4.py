@@ -64,9 +64,8 @@ def _write(rows: Sequence[Measurement], out: Path) -> list[Path]:
     order = list(dict.fromkeys(row.data for row in rows))
     cells = summarise_benchmark(rows)
     rows = sorted(rows, key=lambda row: (row.data, row.similarity, row.n, row.method, row.sampling))
-    for name, items in (("figure4_rows.csv", rows), ("figure4.csv", cells)):
-        with (out / name).open("w", encoding="utf-8", newline="") as file:
-            write_csv(items, file)
+    write_csv(rows, out / "figure4_rows.csv")
+    write_csv(cells, out / "figure4.csv")
     (out / "figure4.md").write_text(table(cells, order), encoding="utf-8")
     (out / "figure4.svg").write_text(draw(cells, order), encoding="utf-8")
     return [out / f"figure4{end}" for end in (".svg", ".md", ".csv", "_rows.csv")]
@@ -75,21 +74,19 @@ def _write(rows: Sequence[Measurement], out: Path) -> list[Path]:
 def draw(cells: Sequence[Cell], order: Sequence[str]) -> str:
     """SVG, one panel for each data set and similarity."""
     kinds = [kind for kind in PANELS if any(p.similarity == kind for p in cells)]
-    panels = []
+    methods, panels = _methods(cells), []
     for data in order:
         for kind in kinds:
             inside = [p for p in cells if (p.data, p.similarity) == (data, kind)]
             title = f"{data}, {PANELS[kind].title}: error, %"
-            panels.append(svg.CurvePanel(title, "points n", _curves(inside)))
-    legend = [(COMPETITORS[m].title, COLORS[m], "") for m in _methods(cells)]
+            curves = [
+                svg.measured(COLORS[m], own, "n")
+                for m in methods
+                if (own := [p for p in inside if p.method == m])
+            ]
+            panels.append(svg.CurvePanel(title, "points n", curves))
+    legend = [(COMPETITORS[m].title, COLORS[m], "") for m in methods]
     return svg.document(panels, len(kinds), PANEL, legend)
-
-
-def _curves(cells: Sequence[Cell]) -> list[svg.Curve]:
-    return [
-        svg.measured(COMPETITORS[m].title, COLORS[m], [p for p in cells if p.method == m], "n")
-        for m in _methods(cells)
-    ]
 
 
 def _methods(cells: Sequence[Cell]) -> list[str]:

@@ -127,12 +127,9 @@ def add_setting(parser: argparse.ArgumentParser, usual: Setting) -> None:
     """An option for each of them; what is not given is as in `usual`."""
     group = parser.add_argument_group("graph and parameters")
     for name, about in setting_declarations().items():
-        option = "--" + name.replace("_", "-")
-        said = f"{about.label}. {about.help} ({_values(about, name, usual)})".replace("%", "%%")
-        if isinstance(about, Flag):
-            group.add_argument(option, dest=name, action="store_true", default=None, help=said)
-        else:
-            group.add_argument(option, dest=name, metavar=_metavar(about), help=said)
+        how, values = _taken(about, name, usual)
+        said = f"{about.label}. {about.help} ({values})".replace("%", "%%")
+        group.add_argument("--" + name.replace("_", "-"), dest=name, help=said, **how)
 
 
 def read_setting(arguments: argparse.Namespace, usual: Setting) -> Setting:
@@ -145,17 +142,14 @@ def read_setting(arguments: argparse.Namespace, usual: Setting) -> Setting:
     return usual.having(**values)
 
 
-def _metavar(about: Declared) -> str:
-    if isinstance(about, Proportions):
-        return "SHARES"
-    return "NAME" if isinstance(about, Choice) else "NUMBER"
-
-
-def _values(about: Declared, name: str, usual: Setting) -> str:
+def _taken(about: Declared, name: str, usual: Setting) -> tuple[dict[str, Any], str]:
+    """How the parser takes a value, and which ones there are, in words."""
     if isinstance(about, Flag):
-        return "default: no"
+        return {"action": "store_true", "default": None}, "default: no"
     if isinstance(about, Choice):
-        return f"{', '.join(about.options())}; default: {getattr(usual.graph, name)}"
+        values = f"{', '.join(about.options())}; default: {getattr(usual.graph, name)}"
+        return {"metavar": "NAME"}, values
+    default = f"default: {about.write(about.usual)}"
     if isinstance(about, Proportions):
-        return f"equal, labels, or numbers as in 1:3:9; default: {about.write(about.usual)}"
-    return f"{about.range.replace('None', 'none')}; default: {about.write(about.usual)}"
+        return {"metavar": "SHARES"}, f"equal, labels, or numbers as in 1:3:9; {default}"
+    return {"metavar": "NUMBER"}, f"{about.range.replace('None', 'none')}; {default}"

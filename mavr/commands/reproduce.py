@@ -99,13 +99,12 @@ def figure3(arguments: argparse.Namespace) -> list[Path]:
     rows.sort(key=lambda row: (row.factor, row.value, row.method, row.sampling))
     points = summarise(rows)
     out: Path = arguments.out
-    write_items(out / "figure3_rows.csv", rows)
-    write_items(out / "figure3.csv", points)
-    write_items(out / "figure3_differences.csv", paired(rows))
-    write_items(out / "figure3_agreement.csv", agreement(points))
+    tables: dict[str, Sequence[Any]] = {"": points, "_rows": rows}
+    tables |= {"_differences": paired(rows), "_agreement": agreement(points)}
+    for name, items in tables.items():
+        write_csv(items, out / f"figure3{name}.csv")
     (out / "figure3.svg").write_text(draw_curves(points), encoding="utf-8")
-    return [out / f"figure3{end}" for end in
-            (".svg", ".csv", "_rows.csv", "_differences.csv", "_agreement.csv")]  # fmt: skip
+    return [out / "figure3.svg", *(out / f"figure3{name}.csv" for name in tables)]
 
 
 def draw_curves(points: list[Point]) -> str:
@@ -117,18 +116,16 @@ def draw_curves(points: list[Point]) -> str:
         curves = []
         for m in methods:
             own = [p for p in points if (p.factor, p.method) == (factor, m)]
-            curves.append(svg.measured(METHODS[m].title, METHOD_COLORS[m], own, "value"))
+            curves.append(svg.measured(METHOD_COLORS[m], own, "value"))
         behind = printed_figure()[factor]
         for method, errors in behind.errors.items():
-            y = [100 * e for e in errors]
-            curves.append(
-                svg.Curve(method, behind.values, y, [0.0] * len(y),
-                          METHOD_COLORS[method], behind=True, dash="5 3")
-            )  # fmt: skip
+            y, no_bars = [100 * e for e in errors], [0.0] * len(errors)
+            color = METHOD_COLORS[method]
+            curves.append(svg.Curve(behind.values, y, no_bars, color, behind=True))
         label, log = AXES[factor]
         panels.append(svg.CurvePanel("Error, %", label, curves, log))
     legend = [(METHODS[m].title, METHOD_COLORS[m], "") for m in methods]
-    return svg.document(panels, 3, (380, 290), [*legend, ("as printed", svg.GREY, "5 3")])
+    return svg.document(panels, 3, (380, 290), [*legend, ("as printed", svg.GREY, svg.DASH)])
 
 
 # Figure 2: serendipity, classes that nobody labelled.
@@ -145,8 +142,8 @@ class Painted:
 
     @property
     def counts(self) -> list[int]:
-        return [int(k) for k in np.bincount(self.labels[self.labels >= 0],
-                                            minlength=self.data.n_classes)]  # fmt: skip
+        known = self.labels[self.labels >= 0]
+        return list(map(int, np.bincount(known, minlength=self.data.n_classes)))
 
 
 def figure2(arguments: argparse.Namespace) -> list[Path]:
@@ -217,11 +214,6 @@ FIGURES: dict[str, Callable[[argparse.Namespace], list[Path]]] = {
     "figure3": figure3,
     "figure4": figure4,
 }
-
-
-def write_items(path: Path, items: Sequence[Any]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        write_csv(items, file)
 
 
 def progress(rows: Iterable[Row], total: int, stream: TextIO) -> Iterator[Row]:

@@ -20,6 +20,7 @@ from mavr.solvers.solution import Solution
 # Okabe and Ito's colours: told apart by colour-blind eyes.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#332288")
 GREY = "#9aa0a6"
+DASH = "5 3"
 INK = "#30343b"
 STYLE = (
     "text{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;"
@@ -31,22 +32,20 @@ MARGIN = {"left": 44, "right": 10, "top": 30, "bottom": 40}
 
 @dataclass(frozen=True)
 class Curve:
-    """A line through points with error bars; `behind` draws it grey, without bars."""
+    """A line through points with error bars; `behind` draws it dashed, without bars."""
 
-    name: str
     x: Sequence[float]
     y: Sequence[float]
     bar: Sequence[float]
     color: str
     behind: bool = False
-    dash: str = ""
 
 
-def measured(name: str, color: str, points: Sequence[Any], x: str) -> Curve:
+def measured(color: str, points: Sequence[Any], x: str) -> Curve:
     """Means of error rates with their standard errors in %, over the attribute x of the points."""
     points = sorted(points, key=attrgetter(x))
     means, errors = ([100 * getattr(p, f) for p in points] for f in ("mean", "standard_error"))
-    return Curve(name, [getattr(p, x) for p in points], means, errors, color)
+    return Curve([getattr(p, x) for p in points], means, errors, color)
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ def _curve(curve: Curve, px, py) -> list[str]:  # type: ignore[no-untyped-def]
     look = 'stroke-width="1.5" stroke-opacity="0.45"' if curve.behind else 'stroke-width="1.8"'
     parts = [
         f'<polyline points="{line}" fill="none" stroke="{curve.color}" {look} '
-        f'stroke-dasharray="{curve.dash}" stroke-linejoin="round"/>'
+        f'stroke-dasharray="{DASH if curve.behind else ""}" stroke-linejoin="round"/>'
     ]
     if curve.behind:
         return parts

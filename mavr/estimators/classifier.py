@@ -15,8 +15,9 @@ from mavr.collapse import collapse
 from mavr.estimators.base import GraphEstimator
 from mavr.estimators.parameters import Own
 from mavr.estimators.responses import tie_noise
+from mavr.estimators.selection import labelled_accuracy
 from mavr.graphs.graph import Graph
-from mavr.labels import check_marks, class_names, is_unlabelled
+from mavr.labels import check_marks, class_names
 from mavr.settings import Parameters
 from mavr.solvers.solution import Solution
 
@@ -134,12 +135,7 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         -------
         accuracy : float
         """
-        y = np.asarray(y)
-        known = ~is_unlabelled(y)
-        if not known.any():
-            raise ValueError("y has no labelled row to score (every entry is -1)")
-        given = None if sample_weight is None else np.asarray(sample_weight)[known]
-        return float(np.average(self.predict(X)[known] == y[known], weights=given))
+        return labelled_accuracy(self, X, y, sample_weight)
 
 
 def distribution(H: Array, noise: Array | None = None) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from textwrap import wrap
 from typing import Any
 
 from mavr.estimators.automatic import REACH
@@ -135,17 +136,9 @@ def section(estimator: Any) -> str:
     lines = ["Parameters", "----------"]
     for p in parameters_of(estimator).values():
         lines.append(f"{p.name} : {p.type}, default {p.default!r}")
-        lines += _wrapped(p.help)
+        wrapped = wrap(p.help, 87, break_long_words=False, break_on_hyphens=False)
+        lines += [f"    {line}" for line in wrapped]
     return "\n    ".join(lines)
-
-
-def _wrapped(text: str, width: int = 88) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] += f" {word}"
-    return [f"    {line.strip()}" for line in lines]
 
 
 class Initializer:

@@ -18,7 +18,7 @@ from mavr.arrays import Index
 from mavr.labels import is_unlabelled
 
 
-def labelled_accuracy(estimator: Any, X: Any, y: Any) -> float:
+def labelled_accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     """A scorer: accuracy over the points whose class y gives.
 
     Parameters
@@ -27,6 +27,7 @@ def labelled_accuracy(estimator: Any, X: Any, y: Any) -> float:
     X : (m, d) array or sparse matrix
     y : (m,) array
         -1, in arrays of strings "-1", where the class is unknown.
+    sample_weight : (m,) array or None
 
     Returns
     -------
@@ -46,7 +47,9 @@ def labelled_accuracy(estimator: Any, X: Any, y: Any) -> float:
             "whose folds hold out labelled points"
         )
     # All rows: a pandas X keeps its names, and rows are predicted one by one.
-    return float(np.mean(np.asarray(estimator.predict(X))[known] == y[known]))
+    right = np.asarray(estimator.predict(X))[known] == y[known]
+    weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+    return float(np.average(right, weights=weights))
 
 
 @dataclass(frozen=True)

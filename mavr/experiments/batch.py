@@ -11,7 +11,7 @@ asked of the general solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,8 @@ Responses = NewtonResponses | SpectralResponses
 LEAST_PART = 1e-9
 # gamma tau is rounded to this many digits, so that a sweep over gamma and one over tau meet.
 SIZE_DIGITS = 12
+# Methods that are resolvents of Q.
+RESOLVENTS = ("lgc", "unconstrained", "mavr", "bavr")
 
 
 @dataclass(frozen=True)
@@ -56,18 +58,19 @@ class Case:
         p, uses = self.parameters, METHODS[self.method].uses
         special = {"P": p.P is not None, "balance": p.balance > 0, "tau": p.tau is None}
         every_class_labelled = len(set(self.classes)) == self.n_classes > 1
-        if self.method not in SUBPROBLEMS or not every_class_labelled:
+        if self.method not in RESOLVENTS or not every_class_labelled:
             return ()
         if any(special[name] for name in uses & special.keys()):
             return ()
-        return SUBPROBLEMS[self.method](self)
-
-    def size(self, columns: int) -> float:
-        """Norm of each of so many equal parts of gamma H."""
-        tau = norm(self.parameters.tau, len(self.labelled))
-        assert tau is not None
+        # BAVR has a column of signs for each class.
+        signs = 2 * self.Y - 1
+        each = [signs[:, [j]] for j in range(self.n_classes)]
+        columns = each if self.method == "bavr" else [self.Y]
+        tau = norm(p.tau, len(self.labelled)) if "tau" in uses else None
         # Only the product of gamma and tau moves the direction of H.
-        return float(f"{self.parameters.gamma * tau / np.sqrt(columns):.{SIZE_DIGITS}g}")
+        part = p.gamma * (tau or np.nan) / np.sqrt(len(columns))
+        size = None if tau is None else float(f"{part:.{SIZE_DIGITS}g}")
+        return tuple(Subproblem(self.labelled, S, size, 1 / p.gamma) for S in columns)
 
 
 @dataclass(frozen=True)
@@ -181,27 +184,3 @@ class Batch:
                 rho = -case.parameters.gamma * float(np.mean([r.eps for r in found]))
                 return Outcome(decision.labels, decision.ties, unreached, rho)
         return None
-
-
-def _unconstrained(case: Case) -> tuple[Subproblem, ...]:
-    return (Subproblem(case.labelled, case.Y, None, 1 / case.parameters.gamma),)
-
-
-def _mavr(case: Case) -> tuple[Subproblem, ...]:
-    return (Subproblem(case.labelled, case.Y, case.size(1), 1 / case.parameters.gamma),)
-
-
-def _bavr(case: Case) -> tuple[Subproblem, ...]:
-    signs, size = 2 * case.Y - 1, case.size(case.n_classes)
-    return tuple(
-        Subproblem(case.labelled, signs[:, [j]], size, 1 / case.parameters.gamma)
-        for j in range(case.n_classes)
-    )
-
-
-SUBPROBLEMS: dict[str, Callable[[Case], tuple[Subproblem, ...]]] = {
-    "lgc": _unconstrained,
-    "unconstrained": _unconstrained,
-    "mavr": _mavr,
-    "bavr": _bavr,
-}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -87,9 +88,8 @@ def choose(
     axes : of the plane; one is a line.
     usual : the setting on the plane that is taken without looking.
     """
-    cells: list[dict[str, float]] = [{}]
-    for axis in axes:
-        cells = [cell | {axis.name: value} for cell in cells for value in axis.values]
+    names = [axis.name for axis in axes]
+    cells = [dict(zip(names, at, strict=True)) for at in product(*(axis.values for axis in axes))]
     answers = answer_cells(points, cells, setting, ("mavr",), unlabelled=True)
     errors = not_right(answers, points)
     found = {"usual": float(errors[cells.index(usual)])}

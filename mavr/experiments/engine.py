@@ -109,7 +109,9 @@ def tasks(sweeps: Sequence[Sweep], samplings: Iterable[int] | None = None) -> li
     """
     groups: dict[Hashable, list[Sweep]] = {}
     for sweep in sweeps:
-        groups.setdefault(_points_key(sweep), []).append(sweep)
+        # Those that see the same graph throughout belong together; others stand alone.
+        shared = (sweep.design.graph_key, sweep.seed)
+        groups.setdefault(shared if on_one_graph(sweep.factor) else sweep, []).append(sweep)
     # The quick ones first: what can be seen early is seen early.
     quick_first = sorted(groups.values(), key=lambda some: sum(len(s.values) for s in some))
     chosen = None if samplings is None else sorted(set(samplings))
@@ -123,13 +125,6 @@ def tasks(sweeps: Sequence[Sweep], samplings: Iterable[int] | None = None) -> li
             wanted = tuple(sweep for sweep in group if k < sweep.samplings)
             found += [Task(wanted, k)] if wanted else []
     return found
-
-
-def _points_key(sweep: Sweep) -> Hashable:
-    """Equal for sweeps that see the same graph throughout; others stand alone."""
-    if on_one_graph(sweep.factor):
-        return (sweep.design.graph_key, sweep.seed)
-    return sweep
 
 
 def run_task(task: Task) -> list[Row]:

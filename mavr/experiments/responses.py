@@ -98,17 +98,14 @@ class SpectralResponses:
     def of(self, part: Subproblem) -> Iterator[Response]:
         quick = self._quick[part.key]
         yield quick
-        if part.key not in self._exact:
-            newton = self._newton_at(quick.eps)
-            found = newton.solve(part.labelled, part.S, part.size, quick.eps)
-            self._exact[part.key] = Response.scaled(*found)
-        yield self._exact[part.key]
-
-    def _newton_at(self, eps: float) -> SharedNewton:
+        eps = quick.eps
         if eps not in self._newton:
             points = sorted(self._points[eps])
             self._newton[eps] = SharedNewton(self._spectrum.structure, points, self._work)
-        return self._newton[eps]
+        if part.key not in self._exact:
+            found = self._newton[eps].solve(part.labelled, part.S, part.size, eps)
+            self._exact[part.key] = Response.scaled(*found)
+        yield self._exact[part.key]
 
     def _in_eigenbasis(self, part: Subproblem) -> Response:
         spectrum, rows = self._spectrum, list(part.labelled)

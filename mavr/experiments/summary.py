@@ -13,11 +13,12 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
+from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import ttest_rel
+from scipy.stats import sem, ttest_rel
 
 from mavr.experiments.benchmark import COMPETITORS
 from mavr.experiments.engine import Row
@@ -184,24 +185,15 @@ def summarise_benchmark(rows: Iterable[Measurement], level: float = 0.05) -> lis
 
 def mean_and_error(errors: Sequence[float]) -> tuple[float, float]:
     """Mean and standard error; one value alone has none, which is said as 0."""
-    m = len(errors)
-    spread = float(np.std(errors, ddof=1) / np.sqrt(m)) if m > 1 else 0.0
-    return float(np.mean(errors)), spread
+    return float(np.mean(errors)), float(sem(errors)) if len(errors) > 1 else 0.0
 
 
 def paired_test(
     a: npt.ArrayLike, b: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """Two-sided paired t-test of two lists of error rates.
+    """Two-sided paired t-test of error rates a, b : (m,) of the same m samplings.
 
-    Parameters
-    ----------
-    a, b : (m,) error rates of the same m samplings.
-    confidence : of the interval.
-
-    Returns
-    -------
-    p-value of "no difference", and the ends of the confidence interval of mean(a - b)
+    The p-value of "no difference", and the ends of the confidence interval of mean(a - b).
     """
     gap = np.subtract(a, b)
     if len(gap) < 2 or np.ptp(gap) <= ROUNDING:
@@ -213,14 +205,17 @@ def paired_test(
     return float(test.pvalue), float(interval.low), float(interval.high)
 
 
-def write_csv(items: Sequence[Any], file: TextIO) -> None:
+def write_csv(items: Sequence[Any], file: TextIO | Path) -> None:
     """Write one line for each item, in full precision.
 
     Parameters
     ----------
     items : instances of one dataclass: rows, points, ...
-    file : open for writing.
+    file : open for writing, or a path.
     """
+    if isinstance(file, Path):
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            return write_csv(items, stream)
     writer = csv.writer(file, lineterminator="\n")
     if items:
         writer.writerow([f.name for f in fields(items[0])])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,37 +28,12 @@ from mavr.settings import GraphSpec
 BLOCK_ENTRIES = 1 << 22
 
 
-@dataclass(frozen=True)
-class GaussianWeights:
-    """Of the same width sigma as the graph."""
-
-    X: Array
-    sigma: float
-
-    def __call__(self, Z: Any) -> Array:
-        d2 = cdist(Z, self.X, "sqeuclidean")
-        d2 -= d2.min(axis=1, keepdims=True)
-        weights: Array = np.exp(-0.5 * (d2 / self.sigma) / self.sigma)
-        return weights
-
-
-@dataclass(frozen=True)
-class LocalScalingWeights:
-    """Scaled by the old points' scales and the new point's distance to its k-th neighbour."""
-
-    X: Array
-    scale: Array
-    k: int
-
-    def __call__(self, Z: Any) -> Array:
-        distance = cdist(Z, self.X)
-        own = np.partition(distance, self.k - 1, axis=1)[:, [self.k - 1]]
-        return _scaled_weights(distance, own, self.scale)
+Weights = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class NeighborWeights:
-    """Local scaling, kept for the k nearest old points only."""
+    """See `neighbor_weights`; a class, so that another width is another scale."""
 
     search: NearestNeighbors
     scale: Array
@@ -66,18 +42,6 @@ class NeighborWeights:
         distance, index = self.search.kneighbors(Z)
         weights = _scaled_weights(distance, distance[:, [-1]], self.scale[index])
         return _rows(weights, index, len(self.scale))
-
-
-@dataclass(frozen=True)
-class CosineWeights:
-    """Cosines to the k nearest old points; negative ones count as none."""
-
-    search: NearestNeighbors
-    n: int
-
-    def __call__(self, Z: Any) -> Any:
-        distance, index = self.search.kneighbors(Z)
-        return _rows(np.maximum(1.0 - distance, 0.0), index, self.n)
 
 
 @dataclass(frozen=True)
@@ -101,49 +65,59 @@ class GivenWeights:
         return checked_rows(Z, Z.shape[0], self.n)
 
 
-Weights = Callable[[Any], Any]
-
-
 def gaussian_weights(X: Any, sigma: float) -> Weights:
-    return GaussianWeights(X, sigma)
+    """Of the same width sigma as the graph."""
+    return partial(_gaussian, X, sigma)
+
+
+def _gaussian(X: Array, sigma: float, Z: Any) -> Array:
+    d2 = cdist(Z, X, "sqeuclidean")
+    d2 -= d2.min(axis=1, keepdims=True)
+    weights: Array = np.exp(-0.5 * (d2 / sigma) / sigma)
+    return weights
 
 
 def local_scaling_weights(X: Any, n_neighbors: int, width: float) -> Weights:
+    """Scaled by the old points' scales and the new point's distance to its k-th neighbour."""
     scale = local_scales(np.sort(cdist(X, X), axis=1)[:, 1:], n_neighbors)
-    return LocalScalingWeights(X, scale * width**2, n_neighbors)
+    return partial(_locally_scaled, X, scale * width**2, n_neighbors)
+
+
+def _locally_scaled(X: Array, scale: Array, k: int, Z: Any) -> Array:
+    distance = cdist(Z, X)
+    own = np.partition(distance, k - 1, axis=1)[:, [k - 1]]
+    return _scaled_weights(distance, own, scale)
 
 
 def neighbor_weights(X: Any, n_neighbors: int, width: float) -> Weights:
+    """Local scaling, kept for the k nearest old points only."""
     search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
     return NeighborWeights(search, nearest_neighbors(X, n_neighbors).scale * width**2)
 
 
 def cosine_weights(X: Any, n_neighbors: int) -> Weights:
+    """Cosines to the k nearest old points; negative ones count as none."""
     search = NearestNeighbors(n_neighbors=n_neighbors, metric="cosine", algorithm="brute").fit(X)
-    return CosineWeights(search, X.shape[0])
+    return partial(_cosines, search, X.shape[0])
 
 
-@dataclass(frozen=True)
-class JoinedWeights:
+def _cosines(search: NearestNeighbors, n: int, Z: Any) -> Any:
+    distance, index = search.kneighbors(Z)
+    return _rows(np.maximum(1.0 - distance, 0.0), index, n)
+
+
+def _joined(function: Callable[..., Any], X: Any, arguments: Mapping[str, Any], Z: Any) -> Any:
     """A similarity without weights of its own: it is made of the new and the old points."""
-
-    function: Callable[..., Any]
-    X: Any
-    arguments: Mapping[str, Any]
-
-    def __call__(self, Z: Any) -> Any:
-        both = sp.vstack([Z, self.X]).tocsr() if sp.issparse(self.X) else np.vstack([Z, self.X])
-        m = Z.shape[0]
-        return checked_rows(self.function(both, **self.arguments)[:m][:, m:], m, self.X.shape[0])
+    both = sp.vstack([Z, X]).tocsr() if sp.issparse(X) else np.vstack([Z, X])
+    m = Z.shape[0]
+    return checked_rows(function(both, **arguments)[:m][:, m:], m, X.shape[0])
 
 
 def weights_of(spec: GraphSpec, X: Any) -> Weights:
     """The weights of new points that belong to the graph of a spec on the points X."""
-    arguments = spec.arguments
-    if "n_neighbors" in arguments:
-        arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
+    arguments = spec.arguments_for(X.shape[0])
     if spec.about.extend is None:
-        return JoinedWeights(spec.about.function, X, arguments)
+        return partial(_joined, spec.about.function, X, arguments)
     made: Weights = spec.about.extend(X, **arguments)
     return made
 

@@ -40,15 +40,15 @@ class Partitions:
     def shape(self) -> tuple[int, int]:
         return (self.starts[-1], self.starts[-1])
 
+    def tasks(self, function: Callable[..., Any], *thin: Any) -> list[Any]:
+        """`function(block, start, *thin)` for each block, still to be done."""
+        there = [sent(x) for x in thin]
+        task = import_module("dask").delayed(function, pure=False)
+        return [task(b, s, *there) for b, s in zip(self.blocks, self.starts, strict=False)]
+
     def each(self, function: Callable[..., Any], *thin: Any) -> list[Any]:
         """`function(block, start, *thin)` where the blocks are, in their order."""
-        dask: Any = import_module("dask")
-        there = [sent(x) for x in thin]
-        task = dask.delayed(function, pure=False)
-        found = dask.compute(
-            *(task(b, s, *there) for b, s in zip(self.blocks, self.starts, strict=False))
-        )
-        return list(found)
+        return list(import_module("dask").compute(*self.tasks(function, *thin)))
 
     def __matmul__(self, X: Any) -> Any:
         return np.concatenate(self.each(_magnitudes if self.absolute else _product, X))
@@ -132,17 +132,14 @@ def diagonal_and_null_vector(
 
 def laplacian_of(W: Any, normalized: bool, self_loops: bool) -> Partitions:
     """The Laplacian of a similarity in partitions; see `mavr.laplacian`."""
-    dask: Any = import_module("dask")
     W = partitions(W)
     lowest = min(W.each(_lowest))
     if lowest < 0:
         raise ValueError(f"W must be >= 0, got a smallest entry of {lowest:.3g}; clip it at 0")
     others = np.asarray(W @ np.ones(W.shape[0])) - W.diagonal()
     diagonal, v = diagonal_and_null_vector(others, normalized, self_loops)
-    there = [sent(1 / v), sent(diagonal)]
-    task = dask.delayed(_laplacian, pure=False)
-    made = (task(b, s, *there) for b, s in zip(W.blocks, W.starts, strict=False))
-    return replace(W, blocks=tuple(dask.persist(*made)), null_vector=v)
+    blocks = import_module("dask").persist(*W.tasks(_laplacian, 1 / v, diagonal))
+    return replace(W, blocks=tuple(blocks), null_vector=v)
 
 
 def sent(X: Any) -> Any:

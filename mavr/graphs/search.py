@@ -35,18 +35,10 @@ BLOCK = 1 << 22
 def search(
     X: Array, k: int, how: str = "auto", progress: Callable[[float], None] = nobody
 ) -> tuple[Array, Index]:
-    """Distances to the k nearest neighbours of each point, increasing, and their indices.
+    """Distances to the k nearest others of each point, increasing, and their indices, (n, k) each.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    k : neighbours, the point itself left out.
-    how : "exact", or "auto", which may miss one neighbour in a hundred where n and d are large.
+    how : "exact", or "auto", which may miss one neighbour in a hundred where n and d are large;
     progress : is told the share that is done, from 0 to 1, where the search is not exact.
-
-    Returns
-    -------
-    distance, index : (n, k) each.
     """
     if how not in SEARCHES:
         raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {how!r}")

@@ -218,12 +218,9 @@ for _similarity in (
 def similarity_of(spec: GraphSpec, X: Any, progress: Callable[[float], None] = nobody) -> Any:
     """The similarity matrix that a spec makes of the points X : (n, d).
 
-    More neighbours than there are other points are taken for all of them. `progress` is told the
-    share that is done by a similarity that knows it.
+    `progress` is told the share that is done by a similarity that knows it.
     """
-    arguments = spec.arguments
-    if "n_neighbors" in arguments:
-        arguments["n_neighbors"] = max(1, min(arguments["n_neighbors"], X.shape[0] - 1))
+    arguments = spec.arguments_for(X.shape[0])
     if "progress" in signature(spec.about.function).parameters:
         arguments["progress"] = progress
     return spec.about.function(X, **arguments)

@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.arrays import Array
+from mavr.relations import eigenvalues
 from mavr.solvers.solver import solve
 from mavr.solvers.spectrum import Spectrum
 
@@ -69,7 +70,8 @@ def compare(
     """Solve with both label matrices, one tau for both, and put the bounds beside the change."""
     before = solve(spectrum, Y, P, gamma, tau)
     after = solve(spectrum, Y_after, P, gamma, tau)
-    lowest = gamma * float(spectrum.lam[0]) * least_relation(P)
+    least = 1.0 if P is None else float(eigenvalues(P)[0])
+    lowest = gamma * float(spectrum.lam[0]) * least
     change = float(np.linalg.norm(Y - Y_after))
     rho, rho_after = float(before.rho), float(after.rho)
     C = lowest - max(rho, rho_after)
@@ -92,11 +94,6 @@ def compare(
         free_bound=change / (lowest + 1),
         moved=np.linalg.norm(difference, axis=1),
     )
-
-
-def least_relation(P: npt.ArrayLike | None) -> float:
-    """Smallest eigenvalue of P."""
-    return 1.0 if P is None else float(np.linalg.eigvalsh(np.asarray(P, dtype=float))[0])
 
 
 def uniform_C(spectrum: Spectrum, labelled: npt.ArrayLike, tau: float) -> float:

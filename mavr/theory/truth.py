@@ -107,9 +107,8 @@ def truth(
     basis = Eigenbasis(problem, spectrum)
     U = problem.relation.U
     sd = np.broadcast_to(np.asarray(noise, dtype=float), (spectrum.n,))
-    known = np.ones(spectrum.n, dtype=bool)
+    known = np.full(spectrum.n, labelled is None)
     if labelled is not None:
-        known = np.zeros(spectrum.n, dtype=bool)
         known[np.asarray(labelled)] = True
     h = (spectrum.V.T @ H_star @ U).ravel()
     return Truth(basis.poles.ravel(), h, spectrum.V, U, sd, known)

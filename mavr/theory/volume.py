@@ -19,8 +19,11 @@ from math import gamma as gamma_function
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from mavr.arrays import Array, Integers
+from mavr.graphs.laplacians import laplacian
+from mavr.theory.kronecker import path
 
 # Counter-clockwise, as quadrants are numbered.
 QUADRANTS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -39,11 +42,7 @@ def rotation(angle: float) -> Array:
 
 def rotation_3d(yaw: float, pitch: float) -> Array:
     """(3, 3): turn about the third axis, after a turn about the second."""
-    a, b = np.cos(yaw), np.sin(yaw)
-    p, q = np.cos(pitch), np.sin(pitch)
-    about_third = np.array([[a, -b, 0.0], [b, a, 0.0], [0.0, 0.0, 1.0]])
-    about_second = np.array([[p, 0.0, q], [0.0, 1.0, 0.0], [-q, 0.0, p]])
-    return np.asarray(about_third @ about_second)
+    return np.asarray(Rotation.from_euler("ZY", [yaw, pitch]).as_matrix())
 
 
 def volume_of(Q: Array, h: npt.ArrayLike) -> float:
@@ -134,6 +133,4 @@ def sample(Q: Array, count: int, seed: int) -> Sampled:
 
 def chain(n: int, softness: float = 0.2) -> Array:
     """Q of n points in a row: the Laplacian of the path plus a multiple of I, to be definite."""
-    off = np.diag(np.ones(n - 1), 1)
-    W = off + off.T
-    return np.asarray(np.diag(W.sum(axis=1)) - W + softness * np.eye(n))
+    return np.asarray(laplacian(path(n), "unnormalized")) + softness * np.eye(n)

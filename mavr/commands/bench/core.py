@@ -4,7 +4,9 @@ matrix products, (d) as n grows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -39,9 +41,10 @@ class Setup:
     S: Spectrum
     Y: Array
 
-    def resolve(self) -> Solution:
-        """MAVR for one setting of labels and parameters, the spectrum being ready."""
-        return solve(self.S, self.Y, gamma=GAMMA, tau=float(np.sqrt(self.Y.sum())))
+    def resolve(self, spectrum: Spectrum | None = None) -> Solution:
+        """MAVR for one setting of labels and parameters; the spectrum is ready if not given."""
+        tau = float(np.sqrt(self.Y.sum()))
+        return solve(spectrum or self.S, self.Y, gamma=GAMMA, tau=tau)
 
     def label_spreading(self, tol: float = TOLERANCE) -> LabelSpreading:
         """scikit-learn's LGC on the same W, run to convergence."""
@@ -90,51 +93,37 @@ def _title(letter: str, text: str, name: str, setup: Setup) -> str:
 
 
 def _against_label_spreading(name: str, setup: Setup, least: float) -> list[Line]:
+    early = partial(setup.label_spreading, DEFAULT_TOLERANCE)
     best = best_times(
         {
-            "us": setup.resolve,
+            "re-solve": setup.resolve,
             "LabelSpreading": setup.label_spreading,
-            "early": lambda: setup.label_spreading(DEFAULT_TOLERANCE),
+            "LabelSpreading stopped at its default tol": early,
         }
     )
     title = _title("a", "LabelSpreading / re-solve", name, setup)
-    return [
-        Line(title, best["LabelSpreading"] / best["us"], "x", least),
-        Line("    re-solve", 1e3 * best["us"], "ms"),
-        Line("    LabelSpreading", 1e3 * best["LabelSpreading"], "ms"),
-        Line("    LabelSpreading stopped at its default tol", 1e3 * best["early"], "ms"),
-    ]
+    ratio = best["LabelSpreading"] / best["re-solve"]
+    return [Line(title, ratio, "x", least), *_milliseconds(best)]
 
 
 def _against_fresh_start(name: str, setup: Setup, least: float | None) -> list[Line]:
     Q = laplacian(setup.W)
-    tau = float(np.sqrt(setup.Y.sum()))
-    best = best_times(
-        {
-            "again": setup.resolve,
-            "fresh": lambda: solve(decompose(Q), setup.Y, gamma=GAMMA, tau=tau),
-        }
-    )
-    title = _title("b", "decompose + solve / re-solve", name, setup)
-    return [
-        Line(title, best["fresh"] / best["again"], "x", least),
-        Line("    re-solve", 1e3 * best["again"], "ms"),
-        Line("    decompose + solve", 1e3 * best["fresh"], "ms"),
-    ]
+    fresh = "decompose + solve"
+    best = best_times({"re-solve": setup.resolve, fresh: lambda: setup.resolve(decompose(Q))})
+    title = _title("b", f"{fresh} / re-solve", name, setup)
+    return [Line(title, best[fresh] / best["re-solve"], "x", least), *_milliseconds(best)]
 
 
 def _against_products(name: str, setup: Setup) -> list[Line]:
     V, Y = setup.S.V, setup.Y
-
-    def products() -> Array:
-        return np.asarray(V @ (V.T @ Y))
-
-    best = best_times({"us": setup.resolve, "products": products})
+    best = best_times({"re-solve": setup.resolve, "two products": lambda: V @ (V.T @ Y)})
     title = _title("c", "re-solve / its two n x n x c products", name, setup)
-    return [
-        Line(title, best["us"] / best["products"], "x"),
-        Line("    two products", 1e3 * best["products"], "ms"),
-    ]
+    ratio = best.pop("re-solve") / best["two products"]
+    return [Line(title, ratio, "x"), *_milliseconds(best)]
+
+
+def _milliseconds(times: Mapping[str, float]) -> list[Line]:
+    return [Line(f"    {what}", 1e3 * taken, "ms") for what, taken in times.items()]
 
 
 def _growth() -> list[Line]:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.stats import sem
 from sklearn.semi_supervised import LabelSpreading
 from threadpoolctl import threadpool_limits
 
@@ -61,8 +62,7 @@ class Entry:
 
     @property
     def standard_error(self) -> Array:
-        draws = self.error.shape[1]
-        return np.asarray(self.error.std(axis=1, ddof=1) / np.sqrt(draws))
+        return np.asarray(sem(self.error, axis=1))
 
 
 def run(
@@ -114,7 +114,7 @@ def as_lines(entries: Sequence[Entry], rates: Sequence[int] = RATES) -> list[Lin
     """Errors and times, then the ratios and p-values that must reach their bounds."""
     found = []
     for entry in entries:
-        for rate, (mean, se) in zip(rates, _pairs(entry), strict=True):
+        for rate, mean, se in zip(rates, entry.mean, entry.standard_error, strict=True):
             found.append(Line(f"{entry.name}, {rate} per class ± {100 * se:.2f}", 100 * mean, "%"))
         found.append(Line("    mean over the rates", 100 * float(entry.mean.mean()), "%"))
         found.append(Line("    time per re-fit", 1000 * float(np.median(entry.seconds)), "ms"))
@@ -132,54 +132,46 @@ def as_lines(entries: Sequence[Entry], rates: Sequence[int] = RATES) -> list[Lin
     return found
 
 
-def _pairs(entry: Entry) -> list[tuple[float, float]]:
-    return list(zip(entry.mean.tolist(), entry.standard_error.tolist(), strict=True))
-
-
 def _solver(
-    Q_of: Callable[[Any], Any], gamma: float, constrained: bool, balance: float
-) -> Callable[..., Predict]:
-    def make(W: Any, X: Array) -> Predict:
-        spectrum = decompose(Q_of(W))
+    W: Any,
+    X: Array,
+    Q_of: Callable[[Any], Any],
+    gamma: float = 99.0,
+    constrained: bool = False,
+    balance: float = 0.0,
+) -> Predict:
+    spectrum = decompose(Q_of(W))
 
-        def predict(labelled: Integers, classes: Integers) -> Integers:
-            Y = np.zeros((W.shape[0], int(classes.max()) + 1))
-            Y[labelled, classes] = 1.0
-            tau = float(np.sqrt(len(labelled))) if constrained else None
-            return solve(spectrum, Y, gamma=gamma, tau=tau, balance=balance).labels
+    def predict(labelled: Integers, classes: Integers) -> Integers:
+        Y = np.zeros((W.shape[0], int(classes.max()) + 1))
+        Y[labelled, classes] = 1.0
+        tau = float(np.sqrt(len(labelled))) if constrained else None
+        return solve(spectrum, Y, gamma=gamma, tau=tau, balance=balance).labels
 
-        return predict
-
-    return make
-
-
-def _spreading(max_iter: int) -> Callable[..., Predict]:
-    def make(W: Any, X: Array) -> Predict:
-        given = sp.csr_matrix(W)
-        model = LabelSpreading(kernel=lambda A, B: given, alpha=ALPHA, max_iter=max_iter)
-
-        def predict(labelled: Integers, classes: Integers) -> Integers:
-            y = np.full(W.shape[0], -1)
-            y[labelled] = classes
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # stopping early is what one entry is about
-                return np.asarray(model.fit(X, y).transduction_)
-
-        return predict
-
-    return make
+    return predict
 
 
-def _graphlearning(name: str) -> Callable[..., Predict | None]:
-    def make(W: Any, X: Array) -> Predict | None:
-        try:
-            package = import_module("graphlearning")
-        except ImportError:
-            return None
-        model = getattr(package.ssl, name)(sp.csr_matrix(W))
-        return lambda labelled, classes: np.asarray(model.fit_predict(labelled, classes))
+def _spreading(W: Any, X: Array, max_iter: int) -> Predict:
+    given = sp.csr_matrix(W)
+    model = LabelSpreading(kernel=lambda A, B: given, alpha=ALPHA, max_iter=max_iter)
 
-    return make
+    def predict(labelled: Integers, classes: Integers) -> Integers:
+        y = np.full(W.shape[0], -1)
+        y[labelled] = classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # stopping early is what one entry is about
+            return np.asarray(model.fit(X, y).transduction_)
+
+    return predict
+
+
+def _graphlearning(W: Any, X: Array, name: str) -> Predict | None:
+    try:
+        package = import_module("graphlearning")
+    except ImportError:
+        return None
+    model = getattr(package.ssl, name)(sp.csr_matrix(W))
+    return lambda labelled, classes: np.asarray(model.fit_predict(labelled, classes))
 
 
 def _squared(W: Any) -> Any:
@@ -188,15 +180,16 @@ def _squared(W: Any) -> Any:
 
 
 UNNORMALIZED = partial(laplacian, kind="unnormalized")
+PAPER = partial(_solver, Q_of=laplacian, constrained=True)
 # Name -> (prepare with the graph and the points, is it a peer). Ours comes first.
-METHODS: dict[str, tuple[Callable[..., Predict | None], bool]] = {
-    OURS: (_solver(_squared, 500.0, False, 1.0), False),
-    "LabelSpreading, α = 0.99": (_spreading(10_000), True),
-    "graphlearning, Laplace": (_graphlearning("laplace"), True),
-    "graphlearning, Poisson": (_graphlearning("poisson"), True),
-    "LabelSpreading stopped after 30 steps": (_spreading(30), False),
-    "MAVR, L_un, γ = 99": (_solver(UNNORMALIZED, 99.0, False, 0.0), False),
-    "MAVR, L_nor, γ = 99, balance = 1": (_solver(laplacian, 99.0, False, 1.0), False),
-    "MAVR as in the paper: L_nor, γ = 99, τ = √l": (_solver(laplacian, 99.0, True, 0.0), False),
-    "the same with balance = 1": (_solver(laplacian, 99.0, True, 1.0), False),
+METHODS: dict[str, tuple[Callable[[Any, Array], Predict | None], bool]] = {
+    OURS: (partial(_solver, Q_of=_squared, gamma=500.0, balance=1.0), False),
+    "LabelSpreading, α = 0.99": (partial(_spreading, max_iter=10_000), True),
+    "graphlearning, Laplace": (partial(_graphlearning, name="laplace"), True),
+    "graphlearning, Poisson": (partial(_graphlearning, name="poisson"), True),
+    "LabelSpreading stopped after 30 steps": (partial(_spreading, max_iter=30), False),
+    "MAVR, L_un, γ = 99": (partial(_solver, Q_of=UNNORMALIZED), False),
+    "MAVR, L_nor, γ = 99, balance = 1": (partial(_solver, Q_of=laplacian, balance=1.0), False),
+    "MAVR as in the paper: L_nor, γ = 99, τ = √l": (PAPER, False),
+    "the same with balance = 1": (partial(PAPER, balance=1.0), False),
 }

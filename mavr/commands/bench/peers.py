@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -12,6 +13,8 @@ import numpy.typing as npt
 
 from mavr.arrays import Array
 from mavr.graphs.laplacians import laplacian
+
+Peer = Callable[[Any, Array], Array | None]
 
 
 def one_hot(y: npt.NDArray[Any], per_class: int, rng: np.random.Generator) -> Array:
@@ -36,17 +39,8 @@ def spreading(W: Any, Y: Array) -> Array:
     return F
 
 
-def poisson(W: Any, Y: Array) -> Array | None:
-    """graphlearning's Poisson learning, if it is installed."""
-    return _learned("poisson", W, Y)
-
-
-def laplace(W: Any, Y: Array) -> Array | None:
-    """graphlearning's Laplace learning, if it is installed."""
-    return _learned("laplace", W, Y)
-
-
 def _learned(name: str, W: Any, Y: Array) -> Array | None:
+    """By the method of graphlearning with this name, if it is installed."""
     if find_spec("graphlearning") is None:
         return None
     method = getattr(import_module("graphlearning").ssl, name)
@@ -54,7 +48,9 @@ def _learned(name: str, W: Any, Y: Array) -> Array | None:
     return np.asarray(method(W).fit(rows, Y[rows].argmax(axis=1)))
 
 
-PEERS: dict[str, Callable[[Any, Array], Array | None]] = {
+poisson: Peer = partial(_learned, "poisson")
+laplace: Peer = partial(_learned, "laplace")
+PEERS: dict[str, Peer] = {
     "LabelSpreading, alpha = 0.99": spreading,
     "Poisson learning": poisson,
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import sem
 from sklearn.datasets import load_digits
 
 from mavr.arrays import Array
@@ -82,12 +83,8 @@ def lines(files: Iterable[Path] = ()) -> Iterable[Line]:
     for points, smallest in sets:
         error = compare(points, smallest)
         for name, found in error.items():
-            cells = " / ".join(_cell(e) for e in found)
+            cells = " / ".join(f"{100 * e.mean():.1f} ± {100 * sem(e):.1f}" for e in found)
             yield Line(f"{points.name}, {name}: {cells}", 100 * float(found.mean()), "%")
         best = np.min([error[name].mean(axis=1) for name in WITHOUT], axis=0)
         gain = 100 * float((best - error[RIGHT].mean(axis=1)).min())
         yield Line(f"{points.name}: the better of the first two less the right prior", gain, "%", 0)
-
-
-def _cell(error: Array) -> str:
-    return f"{100 * error.mean():.1f} ± {100 * error.std(ddof=1) / np.sqrt(len(error)):.1f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from mavr.experiments.grid.resolvents import BLOCK_ENTRIES
 from mavr.experiments.grid.solutions import Said, solve_all
 from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
-from mavr.settings import GraphSpec, Setting
+from mavr.settings import Setting
 
 Cell = Mapping[str, float]
 Draw = Callable[..., Points]
@@ -54,13 +55,6 @@ class Answers:
     ties: Mask
     measures: dict[str, Array]
 
-    @property
-    def disagreement(self) -> Array | None:
-        """(m,) share of the points that the first two methods answer differently."""
-        if len(self.methods) < 2:
-            return None
-        return np.asarray((self.labels[0] != self.labels[1]).mean(axis=-1))
-
 
 @dataclass(frozen=True, eq=False)
 class Grid(Answers):
@@ -92,25 +86,28 @@ def answer_cells(
     for method in methods:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-    draw = points if callable(points) else lambda: points
-    shared = _Shared(draw, setting or Setting())
-    groups: dict[Any, list[int]] = {}
-    placed = []
-    for k, cell in enumerate(cells):
-        placed.append(shared.place(cell))
-        groups.setdefault(placed[-1][0], []).append(k)
-    found: list[list[Said]] = [[] for _ in cells]
-    numbers: list[list[dict[str, float]]] = [[] for _ in cells]
-    for members in groups.values():
-        _, drawn, at = placed[members[0]]
-        graph = shared.graph(drawn, at.graph)
-        wanted = [(m, placed[k][2].parameters) for k in members for m in methods]
+    draw = cache(points if callable(points) else lambda: points)
+    placed = [_placed(cell, setting or Setting(), draw) for cell in cells]
+    shape = (len(methods), len(cells), placed[0][0].n)
+    labels, ties = np.empty(shape, np.int16), np.empty(shape, np.bool_)
+    measures = {name: np.full(shape[:2], np.nan) for name in MEASURES}
+    graphs: dict[Any, Graph] = {}
+    for members in _grouped(placed):
+        drawn, at = placed[members[0]]
+        key = (id(drawn.X), at.graph.key)
+        if key not in graphs:
+            # One is enough: cells come grouped.
+            graphs = {key: graph_of(at.graph, drawn.X).dense_up_to(MAX_DENSE)}
+        graph = graphs[key]
+        wanted = [(m, placed[k][1].parameters) for k in members for m in methods]
         said = solve_all(graph, drawn.Y, wanted)
         measured = _measured(graph, drawn, wanted, said, unlabelled)
-        for place, k in enumerate(members):
-            part = slice(place * len(methods), (place + 1) * len(methods))
-            found[k], numbers[k] = said[part], measured[part]
-    return _gathered(tuple(methods), found, numbers)
+        places = ((j, k) for k in members for j in range(len(methods)))
+        for place, one, numbers in zip(places, said, measured, strict=True):
+            labels[place], ties[place] = one.labels, one.ties
+            for name, value in numbers.items():
+                measures[name][place] = value
+    return Answers(tuple(methods), labels, ties, measures)
 
 
 def solve_grid(
@@ -126,11 +123,8 @@ def solve_grid(
 
     Parameters
     ----------
-    points : the points, or a function that makes them of the values of axes that are no setting.
     x, y : the axes.
-    setting : everything else.
-    methods : names in `mavr.METHODS`.
-    unlabelled : also compute the criteria that need no true class.
+    points, setting, methods, unlabelled : as in `answer_cells`.
 
     Returns
     -------
@@ -159,35 +153,25 @@ def solve_grid(
     )
 
 
-class _Shared:
-    """Points and graphs that several cells have in common."""
+def _placed(cell: Cell, setting: Setting, draw: Draw) -> tuple[Points, Setting]:
+    """The points of a cell and its setting."""
+    # Points may add classes but not settings: the first call only sorts the values.
+    rest = cell_setting(setting, {k: v for k, v in cell.items() if k[0] != "P"}, 0)[1]
+    drawn = draw(**dict(sorted(rest.items())))
+    return drawn, cell_setting(setting, cell, drawn.n_classes)[0]
 
-    def __init__(self, draw: Draw, setting: Setting) -> None:
-        self.draw, self.setting = draw, setting
-        self.drawn: dict[tuple[tuple[str, float], ...], Points] = {}
-        self.graphs: dict[Any, Graph] = {}
-        self.n: int | None = None
 
-    def place(self, cell: Cell) -> tuple[Any, Points, Setting]:
-        """What a cell shares with others, its points and its setting."""
-        # Points may add classes but not settings: the first call only sorts the values.
-        rest = cell_setting(self.setting, {k: v for k, v in cell.items() if k[0] != "P"}, 0)[1]
-        key = tuple(sorted(rest.items()))
-        if key not in self.drawn:
-            self.drawn[key] = self.draw(**rest)
-        drawn = self.drawn[key]
-        if self.n not in (None, drawn.n):
-            raise ValueError(f"the cells must have equally many points, got {self.n} and {drawn.n}")
-        self.n = drawn.n
-        at = cell_setting(self.setting, cell, drawn.n_classes)[0]
-        return (key, at.graph.key), drawn, at
-
-    def graph(self, drawn: Points, spec: GraphSpec) -> Graph:
-        key = (id(drawn.X), spec.key)
-        if key not in self.graphs:
-            # One is enough: cells come grouped.
-            self.graphs = {key: graph_of(spec, drawn.X).dense_up_to(MAX_DENSE)}
-        return self.graphs[key]
+def _grouped(placed: Sequence[tuple[Points, Setting]]) -> list[list[int]]:
+    """Numbers of the cells that share their points and their graph."""
+    groups: dict[Any, list[int]] = {}
+    for k, (drawn, at) in enumerate(placed):
+        first = placed[0][0]
+        if drawn.n != first.n:
+            raise ValueError(
+                f"the cells must have equally many points, got {first.n} and {drawn.n}"
+            )
+        groups.setdefault((id(drawn), at.graph.key), []).append(k)
+    return list(groups.values())
 
 
 def _measured(
@@ -275,17 +259,3 @@ def _cuts(graph: Graph, c: int, said: Sequence[Said]) -> dict[int, float]:
             found[key] = float((1 - kept).sum())
         cuts[id(s)] = found[key]
     return cuts
-
-
-def _gathered(
-    methods: tuple[str, ...],
-    said: Sequence[Sequence[Said]],
-    numbers: Sequence[Sequence[dict[str, float]]],
-) -> Answers:
-    measures = {
-        name: np.array([[one.get(name, np.nan) for one in row] for row in numbers]).T
-        for name in MEASURES
-    }
-    labels = np.array([[s.labels for s in row] for row in said], dtype=np.int16)
-    ties = np.array([[s.ties for s in row] for row in said], dtype=bool)
-    return Answers(methods, labels.swapaxes(0, 1), ties.swapaxes(0, 1), measures)

@@ -89,13 +89,7 @@ class Shifted:
 
 
 class Family:
-    """All settings with one P and one prior.
-
-    Parameters
-    ----------
-    of : the graph and the labels.
-    problem : with the P and the prior.
-    """
+    """All settings with the P and the prior of `problem`, on the graph and the labels `of`."""
 
     def __init__(self, of: Resolvents, problem: Problem) -> None:
         relation, spectrum = problem.relation, of.spectrum

@@ -49,7 +49,7 @@ class Axis:
         """Even steps from low to high; even ratios where the setting is logarithmic."""
         if not (np.isfinite([low, high]).all() and low < high):
             raise ValueError(f"{name} must go from a lower to a higher value, got {low} to {high}")
-        about = _declared().get(name)
+        about = (scale_parameters() | declarations(Parameters)).get(name)
         if about is not None and about.logarithmic:
             if low <= 0:
                 raise ValueError(f"{name} has a logarithmic scale and must start above 0, got 0")
@@ -61,10 +61,6 @@ class Axis:
         if about is not None and about.whole:
             values = np.round(values)
         return cls(name, tuple(values.tolist()))
-
-
-def _declared() -> dict[str, Any]:
-    return scale_parameters() | declarations(Parameters)
 
 
 def entry(name: str) -> tuple[int, int] | None:

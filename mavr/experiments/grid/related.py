@@ -26,12 +26,7 @@ FIRST_RATIO, LAST_RATIO = 3.0, 1.03
 
 
 class Related:
-    """All settings with a P on the labels of one graph.
-
-    Parameters
-    ----------
-    resolvents : of the graph and the labels, whose eliminations are shared.
-    """
+    """All settings with a P on the graph and labels of `resolvents`, sharing its eliminations."""
 
     def __init__(self, resolvents: Resolvents) -> None:
         self.of = resolvents

@@ -39,24 +39,6 @@ class Resolved:
     decision: Decision
 
 
-def roots(lam: Array, z2: Array, sizes: Array) -> Array:
-    """(m,) eps with sum z2 / (lam + eps)^2 = size^2 for each of the sizes : (m,), all at once.
-
-    lam, z2 : (k,) arrays >= 0, some lam being 0.
-    """
-
-    def norm_and_slope(now: Array, _: Index) -> tuple[Array, Array]:
-        # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
-        ratio = now[:, None] / (lam + now[:, None])
-        weights = z2 * ratio * ratio
-        scaled = np.sqrt(weights.sum(axis=1))
-        return scaled / now, -(weights * ratio).sum(axis=1) / scaled / now / now
-
-    low = np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12)
-    high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
-    return find_roots(norm_and_slope, low, high, sizes)
-
-
 def find_roots(
     norm_and_slope: Callable[[Array, Index], tuple[Array, Array]],
     low: Array,
@@ -66,12 +48,8 @@ def find_roots(
 ) -> Array:
     """(m,) eps at which falling norms have the sizes : (m,), as `mavr.solvers.secular` finds one.
 
-    Parameters
-    ----------
-    norm_and_slope : of some eps, and of which of the m they are.
-    low, high : (m,) below and above the roots.
-    sizes : (m,) the norms asked for.
-    tolerance : of the norms, relative.
+    norm_and_slope : of some eps, and of which of the m they are; low, high : (m,) below and above
+    the roots; tolerance : of the norms, relative.
     """
     low = np.maximum(low, 1e-300)
     high = high.copy()
@@ -95,13 +73,7 @@ def find_roots(
 
 
 class Resolvents:
-    """The labels Y >= 0 of one graph, a Laplacian's spectrum.
-
-    Parameters
-    ----------
-    spectrum : of Q.
-    Y : (n, c) labels.
-    """
+    """The labels Y : (n, c) >= 0 of one graph; spectrum : of its Laplacian Q."""
 
     def __init__(self, spectrum: Spectrum, Y: Array) -> None:
         self.spectrum, self.Y = spectrum, Y
@@ -113,7 +85,18 @@ class Resolvents:
 
     def roots(self, sizes: Array) -> Array:
         """(m,) shifts at which |H| has the sizes : (m,), all found at once."""
-        return roots(self.spectrum.lam, (self.Z * self.Z).sum(axis=1), sizes)
+        lam, z2 = self.spectrum.lam, (self.Z * self.Z).sum(axis=1)
+
+        def norm_and_slope(now: Array, _: Index) -> tuple[Array, Array]:
+            # Scaled by eps: 1 / (lam + eps)^3 would overflow for the smallest eps.
+            ratio = now[:, None] / (lam + now[:, None])
+            weights = z2 * ratio * ratio
+            scaled = np.sqrt(weights.sum(axis=1))
+            return scaled / now, -(weights * ratio).sum(axis=1) / scaled / now / now
+
+        low = np.sqrt(z2[lam == 0].sum()) / sizes * (1 - 1e-12)
+        high = np.sqrt(z2.sum()) / sizes * (1 + 1e-12)
+        return find_roots(norm_and_slope, low, high, sizes)
 
     def volume(self, eps: float) -> float:
         """V of the responses at a shift."""

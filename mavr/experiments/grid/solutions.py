@@ -64,8 +64,8 @@ def _at_once(graph: Graph, Y: Array, wanted: Sequence[Asked]) -> dict[Asked, Sai
     """Those that certain classes were found for; each kind of settings is solved together."""
     if not wanted:
         return {}
-    of = graph.once(_resolvents, Y.tobytes(), Y.shape)
     related = graph.once(_related, Y.tobytes(), Y.shape)
+    of = related.of
     kinds = {_kind(p): p for _, p in wanted}
     problems = {kind: _problem(of, p) for kind, p in kinds.items()}
     asked = {key: _wanted(problems[_kind(key[1])], key[1]) for key in wanted}
@@ -116,12 +116,8 @@ def _said(p: Parameters, of: Resolvents, one: Resolved | Mixed) -> Said:
     return Said(p, d.labels, d.ties, of.unreached, H, rho, alpha, volume)
 
 
-def _resolvents(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Resolvents:
-    return Resolvents(spectrum_of(graph), np.frombuffer(raw).reshape(shape))
-
-
 def _related(graph: Graph, raw: bytes, shape: tuple[int, int]) -> Related:
-    return Related(graph.once(_resolvents, raw, shape))
+    return Related(Resolvents(spectrum_of(graph), np.frombuffer(raw).reshape(shape)))
 
 
 def _generally(graph: Graph, Y: Array, method: str, p: Parameters) -> Said:
