@@ -90,9 +90,15 @@ def words(x: float, y: float, text: str, position: str) -> Trace:
     return _trace(x, y, "", style)
 
 
+def said(hover: str) -> dict[str, Any]:
+    """What is said of a mark; the name of its trace beside it only where `hover` asks for it."""
+    if not hover:
+        return {"hoverinfo": "skip"}
+    return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"}
+
+
 def _trace(x: Any, y: Any, hover: str, more: dict[str, Any]) -> Trace:
-    about = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
-    return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | about | more
+    return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | said(hover) | more
 
 
 def across(y: float, color: str = LEFT_COLOR, **more: Any) -> Shape:

@@ -29,7 +29,7 @@ def metric_figure(found: Curves) -> Figure:
     data, at = [], int(np.searchsorted(found.x, found.now))
     for name, (color, dash) in LINES.items():
         title, y = MEASURES[name].title, found.values[name]
-        hover = f"{title} %{{y:.3f}}<extra></extra>"
+        hover = f"{title} %{{y:.3f}}"
         data.append(curve(found.x, y, color, hover, dash, name=title))
         if np.isfinite(found.now):
             data.append(dots(found.now, float(y[at]), color, 7, showlegend=False))

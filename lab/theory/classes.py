@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, choice, number, numbers, slider
 from mavr import laplacian, relations
@@ -66,4 +66,4 @@ def draw() -> None:
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]
         numbers(rows, ["checked here", ""])
-        take.export("classes", codes.script("classes", P=made, graph=graph, n=n), charts)
+        take.export("classes", charts, P=made, graph=graph, n=n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import roots
 from lab.theory.parts import beside, judge, number, numbers, presets, slider
 from mavr.theory import hard
@@ -72,4 +72,4 @@ def draw() -> None:
             "The root in the interval is the minimum.",
             f"The root in the interval is **not** the minimum: it loses {lost:.3f}.",
         )
-        take.export("hard", codes.script("hard", z1=z1, tau=tau), [drawn])
+        take.export("hard", [drawn], z1=z1, tau=tau)

@@ -7,7 +7,7 @@ import streamlit as st
 
 import datasets
 from lab.export.code import graph_arguments
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, choice, judge, numbers, slider
 from lab.theory.source import graph
@@ -72,5 +72,5 @@ def draw() -> None:
             "Points get different label sets.",
             "Every response is positive: **every point gets every label**.",
         )
-        values = {"gamma": gamma, "graph": graph_arguments(setting.graph), "T": T_CODE[how]}
-        take.export("sets", codes.script("sets", denied=code == "denied", **values), [drawn])
+        given = {"denied": code == "denied", "graph": graph_arguments(setting.graph)}
+        take.export("sets", [drawn], gamma=gamma, T=T_CODE[how], **given)

@@ -98,9 +98,7 @@ def _poisson(source: Source) -> None:
     spare = np.flatnonzero((source.truth == 0) & ~Y.any(axis=1))
     if unequal and len(spare):
         Y[spare[0], 0] = 1.0
-    name = source.digest
-    balanced = _limit(name, 1e4, unequal, plain, Y)
-    alone = _limit(name, 0.0, unequal, plain, Y)
+    balanced, alone = (_limit(source.digest, b, unequal, plain, Y) for b in (1e4, 0.0))
     curves = {"balance γ′ = 10⁴": balanced.differ, "no balance": alone.differ}
     figure = bounds.limit(balanced.minus_rho, curves)
     alt = "Points that differ from Poisson learning"
@@ -108,5 +106,4 @@ def _poisson(source: Source) -> None:
     st.caption(f"{plain.n} points, nearest-neighbour graph, D − W.")
     points = "X" if any(line.startswith("X = ") for line in source.code) else "data.X"
     changes, k = codes.changes("Y", source.Y, Y), min(7, plain.n - 1)
-    code = codes.script("links", source, changes=changes, points=points, k=k)
-    take.export("links", code, [drawn])
+    take.export("links", [drawn], source, changes=changes, points=points, k=k)

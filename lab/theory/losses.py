@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, number, numbers, powers, say, slider
 from lab.theory.source import three_circles
@@ -63,4 +63,4 @@ def draw() -> None:
             "doubled they agree.",
             ":material/compare_arrows:",
         )
-        take.export("losses", codes.script("losses", source, gamma=gamma, tau=norm), [drawn])
+        take.export("losses", [drawn], source, gamma=gamma, tau=norm)

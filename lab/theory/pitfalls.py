@@ -9,7 +9,7 @@ import streamlit as st
 
 import datasets
 from lab.plot import minus
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds, roots
 from lab.theory.parts import beside, choice, judge, number, numbers, say, slider
 from lab.theory.source import Source, of, three_circles
@@ -82,7 +82,7 @@ def _recovery() -> None:
             "No response is lost here: both agree.",
             f"Eigenvectors give another class to **{count} of {len(found.wrong)}** points.",
         )
-        take.export("recovery", codes.script("recovery", source, tau=tau), [drawn])
+        take.export("recovery", [drawn], source, tau=tau)
 
 
 def _shortcut() -> None:
@@ -108,7 +108,7 @@ def _shortcut() -> None:
             "Here no eigenvector sees two classes: both agree.",
             f"The shortcut misses the norm by **{100 * abs(off):.2g} %**.",
         )
-        take.export("shortcut", codes.script("shortcut", source, tau=size), [drawn])
+        take.export("shortcut", [drawn], source, tau=size)
 
 
 def panel(which: int, row: int, shape: int) -> Source:
@@ -168,4 +168,4 @@ def _ties() -> None:
             say(words, ":material/balance:", good=False)
         else:
             say("No two classes are alike: no ties.", ":material/check:", good=True)
-        take.export("ties", codes.script("ties", source, tau=tau, **p), [drawn])
+        take.export("ties", [drawn], source, tau=tau, **p)

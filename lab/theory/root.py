@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.plot import Figure, minus
 from lab.server import refresh
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import roots
 from lab.theory.parts import beside, choice, key, number, numbers
 from lab.theory.source import Source, current
@@ -61,8 +61,8 @@ def draw() -> None:
         poles = take.chart(roots.poles_figure(s, s.root), "poles", "Poles", alt)
         _slopes(s)
         steps = take.Chart("steps", "Steps", lambda: take.figure_table(_figure(s, found)))
-        code = codes.script("root", source, gamma=gamma, tau=tau, from_left=start == "left")
-        take.export("root", code, [steps, poles])
+        given = {"gamma": gamma, "tau": tau, "from_left": start == "left"}
+        take.export("root", [steps, poles], source, **given)
 
 
 def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:

@@ -72,8 +72,7 @@ def draw() -> None:
         charts = [moved, *_bars(found)]
         _constants(found, stability.uniform_C(source.spectrum, source.labelled, tau))
         changes = codes.changes("after", source.Y, Y)
-        code = codes.script("stability", source, changes=changes, gamma=gamma, tau=tau)
-        take.export("stability", code, charts)
+        take.export("stability", charts, source, changes=changes, gamma=gamma, tau=tau)
 
 
 def _formulas() -> None:

@@ -16,7 +16,9 @@ from lab.export.table import written
 from lab.export.viewfile import read_link, write_view
 from lab.scripts import SAVE, made
 from lab.theory.address import link
+from lab.theory.codes import script
 from lab.theory.parts import key, put
+from lab.theory.source import Source
 
 HERE = Path(__file__).parent
 BUTTONS = """<div class="png pair"><button type="button" data-kind="svg">SVG</button>
@@ -65,8 +67,14 @@ def _rows(trace: dict[str, Any]) -> Iterable[list[Any]]:
     yield from ([name, *row] for row in zip(x, y, told, strict=True))
 
 
-def export(section: str, code: str, charts: Sequence[Chart]) -> None:
-    """The menu of a section; nothing is made before it is opened."""
+def export(
+    section: str, charts: Sequence[Chart], source: Source | None = None, /, **values: Any
+) -> None:
+    """The menu of a section; nothing is made before it is opened.
+
+    source, values : what its code computes with (`lab.theory.codes`).
+    """
+    code = script(section, source, **values)
     st.fragment(_menu, key=key(f"export.{section}"))(section, code, charts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, numbers, presets, say, slider
 from mavr.theory import kronecker, volume
@@ -85,4 +85,4 @@ def draw() -> None:
         else:
             words = "h₁ + h₂ ≠ 0" if extra else "P ≠ I"
             say(f"{words}: V(H) is another number.", ":material/info:")
-        take.export("two", codes.script("two", coupling=p, extra=extra), charts)
+        take.export("two", charts, coupling=p, extra=extra)

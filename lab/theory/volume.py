@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from lab.export.table import written
-from lab.theory import codes, ellipse, take
+from lab.theory import ellipse, take
 from lab.theory.figures import volumes
 from lab.theory.figures.volumes import pattern
 from lab.theory.parts import beside, key, number, numbers, presets, say, slider
@@ -96,9 +96,9 @@ def plane() -> None:
 def _take_plane(picture: ellipse.Picture, areas: np.ndarray) -> None:
     rows = [[pattern(s), float(area)] for s, area in zip(volume.QUADRANTS, areas, strict=True)]
     table = written(["signs of h", "area"], rows)
+    chart = take.Chart("picture", "The ellipse", lambda: table)
     axes = {"lam1": picture.lam1, "lam2": picture.lam2, "angle": picture.angle}
-    code = codes.script("volume", h=[float(picture.hx), float(picture.hy)], **axes)
-    take.export("volume", code, [take.Chart("picture", "The ellipse", lambda: table)])
+    take.export("volume", [chart], h=[float(picture.hx), float(picture.hy)], **axes)
 
 
 THREE = """
@@ -155,4 +155,4 @@ def space() -> None:
             ":material/scatter_plot:",
         )
         form = {"lams": list(lams), "yaw": yaw, "pitch": pitch}
-        take.export("space", codes.script("space", count=int(thrown), **form), charts)
+        take.export("space", charts, count=int(thrown), **form)
