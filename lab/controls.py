@@ -74,10 +74,10 @@ def parameter_sliders(view: View, usual: View) -> list[Slider]:
     left, right = METHODS[view.left].uses, METHODS[view.right].uses
     found = _sliders(view.setting.parameters, usual.setting.parameters, left | right)
     if view.own:
-        found += [
-            replace(s, link=f"{s.about.link}2", label=f"{s.about.label}, right")
-            for s in _sliders(view.second, usual.second, right & set(SECOND))
-        ]
+        for s in _sliders(view.second, usual.second, right & set(SECOND)):
+            link, word = f"{s.about.link}2", f"{s.about.label}, right"
+            about = replace(s.about, link=link, word=word, symbol="", unit="")
+            found.append(replace(s, about=about))
     return found
 
 
@@ -101,7 +101,7 @@ def graph_sliders(spec: GraphSpec, usual: GraphSpec) -> list[Slider]:
 def data_sliders(data: Data) -> list[Slider]:
     """The parameters of a generated set."""
     values = data.values
-    return [Slider(p, values[p.name], p.usual, link=f"p.{p.name}") for p in data.numbers]
+    return [Slider(replace(p, link=f"p.{p.name}"), values[p.name], p.usual) for p in data.numbers]
 
 
 def _main(page: BoardPage, face: Classes) -> None:

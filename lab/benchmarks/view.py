@@ -59,7 +59,7 @@ class BenchmarkView:
     methods: tuple[str, ...] = PAPER_METHODS
     low: int = _size("low", "Points from", 100)
     high: int = _size("high", "Points to", 200)
-    samplings: str = declared(samplings_choice((5, 20, 50, 100), 5))
+    samplings: str = samplings_choice((5, 20, 50, 100), 5)
     seed: int = declared(SEED)
 
     @property
@@ -101,8 +101,8 @@ CODEC: Codec[BenchmarkView] = Codec(
     BenchmarkView,
     (
         Part(lambda: ("data",), _read_data, lambda view: {"data": view.data}),
-        several_part("similarities", ("similarities",), lambda: PANELS),
-        several_part("methods", ("methods",), lambda: COMPETITORS),
+        several_part("similarities", PANELS),
+        several_part("methods", COMPETITORS),
         Part(
             lambda: ("low", "high"),
             _checked_sizes,

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 import datasets
-from lab.board.view import fresh_view
+from lab.board.view import METHOD_HELP, METHOD_TITLES, fresh_view
 from lab.controls import putting, setting
 from lab.curves.figure import symbol
 from lab.curves.view import LOG, SEED, STEPS, Curves
@@ -21,7 +21,6 @@ from mavr.experiments.design import LABELS
 from mavr.methods import METHODS
 from mavr.settings import Number, Parameters, declarations, scale_parameters
 
-METHOD_HELP = "  \n".join(f"**{m.title}**: {m.help}" for m in METHODS.values())
 CurvesPage = Page[Curves]
 
 
@@ -68,8 +67,7 @@ def several(
 
 
 def _methods(page: CurvesPage) -> None:
-    titles = {name: method.title for name, method in METHODS.items()}
-    several(page, "methods", "Compare", titles, METHOD_HELP, "method")
+    several(page, "methods", "Compare", METHOD_TITLES, METHOD_HELP, "method")
     setting(page, "show")
     view = page.view
     if view.show == "difference":
@@ -77,7 +75,7 @@ def _methods(page: CurvesPage) -> None:
         for column, path, method in labels:
             page.widget(
                 column.selectbox, path, method, putting(page, path),
-                declarations(view)[path].label, list(view.methods), format_func=titles.get,
+                declarations(view)[path].label, list(view.methods), format_func=METHOD_TITLES.get,
             )  # fmt: skip
     if view.figure == "paper":
         setting(page, "printed")

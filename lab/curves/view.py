@@ -11,22 +11,25 @@ from typing import Any
 import numpy as np
 
 import datasets
+from lab.board.view import METHOD_TITLES
 from lab.data import read_params_of
 from lab.link import (
     Codec,
     LinkError,
     Part,
     as_number,
+    choice,
     declared_parts,
-    graph_parts,
-    parameter_parts,
+    flag,
     put_at,
     read_value,
+    setting_parts,
     several_part,
+    text_part,
 )
 from mavr.experiments import FIGURE_SEED, Design, Sweep, factors, paper_panels
 from mavr.methods import METHODS
-from mavr.settings import Choice, Flag, Number, Setting, declared, shortened
+from mavr.settings import Flag, Number, Setting, declared, shortened
 
 THREE_CIRCLES = datasets.Generated("three_circles")
 # A link carries one seed for all samplings; the Playground's seeds have five digits.
@@ -40,16 +43,11 @@ STEPS = Number(
 )  # fmt: skip
 
 
-def _method(name: str, word: str, usual: str) -> Any:
-    titles = {key: method.title for key, method in METHODS.items()}
-    return declared(Choice(name, word, "", lambda: titles, usual))
-
-
-def samplings_choice(targets: tuple[int, ...], usual: int) -> Choice:
-    """How many samplings to compute."""
+def samplings_choice(targets: tuple[int, ...], usual: int) -> Any:
+    """A field of a view: how many samplings to compute."""
     titles = {str(target): str(target) for target in targets}
     help = "Each repeat draws the points, and which of them are labelled, anew."
-    return Choice("samplings", "Random repeats", help, lambda: titles, str(usual))
+    return choice("samplings", "Random repeats", help, titles, str(usual))
 
 
 def _own_design() -> Design:
@@ -69,37 +67,31 @@ class Curves:
     factor, low, high, steps, log : what varies, from where to where, and how it is spaced.
     """
 
-    figure: str = declared(
-        Choice(
-            "figure",
-            "Figure",
-            "The six panels of the paper, or one factor of any data set.",
-            lambda: {"paper": "The paper's six", "own": "Your own"},
-            "paper",
-        )
+    figure: str = choice(
+        "figure",
+        "Figure",
+        "The six panels of the paper, or one factor of any data set.",
+        {"paper": "The paper's six", "own": "Your own"},
+        "paper",
     )
     methods: tuple[str, ...] = ("mavr", "lgc", "bavr")
-    samplings: str = declared(samplings_choice((5, 20, 100, 300), 100))
+    samplings: str = samplings_choice((5, 20, 100, 300), 100)
     seed: int = declared(SEED)
-    printed: bool = declared(
-        Flag(
-            "printed",
-            "Printed curves behind",
-            "As read off the paper's figure (LGC, BAVR and MAVR).",
-            True,
-        )
+    printed: bool = flag(
+        "printed",
+        "Printed curves behind",
+        "As read off the paper's figure (LGC, BAVR and MAVR).",
+        True,
     )
-    show: str = declared(
-        Choice(
-            "show",
-            "Show",
-            "Errors of all methods, or the paired difference of two with its 95 % interval.",
-            lambda: {"error": "Error", "difference": "Difference"},
-            "error",
-        )
+    show: str = choice(
+        "show",
+        "Show",
+        "Errors of all methods, or the paired difference of two with its 95 % interval.",
+        {"error": "Error", "difference": "Difference"},
+        "error",
     )
-    first: str = _method("first", "Of", "mavr")
-    second: str = _method("second", "minus", "lgc")
+    first: str = choice("first", "Of", "", METHOD_TITLES, "mavr")
+    second: str = choice("second", "minus", "", METHOD_TITLES, "lgc")
     design: Design = field(default_factory=_own_design)
     factor: str = "n_labelled"
     low: float = 2.0
@@ -219,10 +211,6 @@ def _write_range(name: str, view: Curves) -> dict[str, str]:
     return {} if value == usual else {name: about.write(value)}
 
 
-def _read_how(view: Curves, own: Mapping[str, str]) -> Curves:
-    return replace(view, design=replace(view.design, how=own["how"]))
-
-
 # In links of the first version: other names, the range 2 to 20 for every factor, tau as a norm.
 OLDER_NAMES = {
     "factor": "varies",
@@ -258,13 +246,12 @@ CODEC: Codec[Curves] = Codec(
     Curves,
     (
         *declared_parts(Curves),
-        several_part("methods", ("methods",), lambda: METHODS),
+        several_part("methods", METHODS),
         Part(lambda: ("data",), _read_data, lambda view: {"data": view.data}),
         Part(lambda: ("p.",), _read_arguments, _write_arguments),
-        Part(lambda: ("how",), _read_how, lambda view: {"how": view.design.how}),
+        text_part("how", ("design", "how"), str, str),
         *declared_parts(Design, ("design",)),
-        *graph_parts(("design", "setting", "graph")),
-        *parameter_parts(("design", "setting", "parameters")),
+        *setting_parts(("design", "setting")),
         Part(lambda: ("varies",), _read_factor, lambda view: {"varies": view.factor}),
         Part(lambda: ("low",), _read_end, partial(_write_range, "low")),
         Part(lambda: ("high",), _read_end, partial(_write_range, "high")),
