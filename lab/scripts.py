@@ -49,9 +49,10 @@ def unseen(file: Path, key: str, **more: Any) -> None:
         made(file.stem, file)(key=key, **more)
 
 
-def component(folder: Path) -> Any:
-    """The small component that lies in a folder, its files named alike."""
-    return made(folder.name, *(folder / f"{folder.name}.{kind}" for kind in ("html", "css", "js")))
+def component(folder: Path, *before: Path) -> Any:
+    """The small component that lies in a folder, its files named alike; before : what they use."""
+    own = (folder / f"{folder.name}.{kind}" for kind in ("html", "css", "js"))
+    return made(folder.name, *before, *own)
 
 
 def board(name: str, html: Path, css: Sequence[Path]) -> Any:

@@ -166,11 +166,7 @@ function record(control, button, milliseconds) {
   const go = () => { draw(); frame = requestAnimationFrame(go); };
   recorder.ondataavailable = (e) => parts.push(e.data);
   recorder.onstop = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
-    link.download = `mavr-lab-${control.s.link}.webm`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    save(new Blob(parts, { type: "video/webm" }), `mavr-lab-${control.s.link}.webm`);
     button.setAttribute("aria-pressed", "false");
   };
   control.filmed = () => {
