@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-# What saves a picture as a file.
-SAVE = HERE / "save.js"
+# What saves a picture as a file, and what marks an axis.
+SAVE, TICKS = HERE / "save.js", HERE / "ticks.js"
 
 
 @cache

@@ -25,13 +25,26 @@ WRAP = '<div class="numbers-wrap" tabindex="0" role="group" aria-label="Numbers"
 CORNER = '<td style="border:0"></td>'
 
 
-class Bold(str):
+class Cell(str):
+    """A cell of a table with attributes of its own, such as a tip."""
+
+    attributes: dict[str, str]
+
+    def __new__(cls, text: str, **attributes: str) -> Cell:
+        cell = super().__new__(cls, text)
+        cell.attributes = attributes
+        return cell
+
+
+class Bold(Cell):
     """A cell of a table that stands out."""
 
 
 def _cell(cell: str) -> str:
+    given = cell.attributes if isinstance(cell, Cell) else {}
+    said = "".join(f' {k.replace("_", "-")}="{html.escape(v)}"' for k, v in given.items())
     text = html.escape(cell)
-    return f"<td><b>{text}</b></td>" if isinstance(cell, Bold) else f"<td>{text}</td>"
+    return f"<td{said}>{f'<b>{text}</b>' if isinstance(cell, Bold) else text}</td>"
 
 
 def table(

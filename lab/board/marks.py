@@ -65,10 +65,6 @@ def _label(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     return labelled(marks, alive, int(event["class"]))
 
 
-def _erase(marks: Marks, event: dict[str, Any], n: int) -> Marks:
-    return labelled(marks, event["indices"], -1)
-
-
 def _add(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     if len(marks.added) >= MAX_ADDED:
         return marks
@@ -92,10 +88,6 @@ def _delete(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     return replace(marks, deleted=tuple(sorted({*marks.deleted, *event["indices"]})))
 
 
-def _add_class(marks: Marks, event: dict[str, Any], n: int) -> Marks:
-    return replace(marks, extra=marks.extra + 1)
-
-
 def _coordinate(value: float) -> float:
     # As a link writes it: what is shared is what was computed.
     return float(f"{float(value):.5g}")
@@ -103,11 +95,11 @@ def _coordinate(value: float) -> float:
 
 OPERATIONS: dict[str, Callable[[Marks, dict[str, Any], int], Marks]] = {
     "label": _label,
-    "erase": _erase,
+    "erase": lambda marks, event, n: labelled(marks, event["indices"], -1),
     "add": _add,
     "move": _move,
     "delete": _delete,
-    "add_class": _add_class,
+    "add_class": lambda marks, event, n: replace(marks, extra=marks.extra + 1),
 }
 
 

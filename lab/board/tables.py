@@ -58,7 +58,9 @@ def _row(side: str, a: Answer) -> str:
 
 
 def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
-    """HTML of the strip; the first two rows are the ones that may differ."""
+    """HTML of the strip; the first two rows are the ones that may differ. Empty for no answer."""
+    if not answers:
+        return ""
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
     rows = "".join(map(_row, ("left", "right", "third"), answers))
     pair = " and ".join(a.title for a in answers[:2])

@@ -21,22 +21,6 @@ function symbol(text) {
 
 function plainSymbol(text) { return escapeText(String(text).replace("_", "")); }
 
-function roundTicks(low, high, about) {
-  const raw = (high - low) / about || 1, unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= raw * 0.999);
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(+(k * step).toPrecision(12));
-  return found;
-}
-
-function logTicks(low, high) {
-  const found = [], wide = high / low >= 30;
-  for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++)
-    for (const f of wide ? [1] : [1, 2, 5]) { const v = f * 10 ** p; if (v >= low * 0.999 && v <= high * 1.001) found.push(+v.toPrecision(3)); }
-  const skip = Math.ceil(found.length / 6);
-  return found.filter((_, k) => k % skip === 0);
-}
-
 function short(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -78,12 +62,12 @@ function panelMarkup(panel, width, height, look, active) {
     parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.bottom}" y2="${s.bottom}" stroke="${look.ink}" stroke-opacity=".13"/>`);
     parts.push(text((s.left + s.right) / 2, (s.top + s.bottom) / 2, "no results yet", 'text-anchor="middle" fill-opacity=".7"', 12.5));
   }
-  for (const y of empty ? [] : roundTicks(s.least, s.most, 4)) {
+  for (const y of empty ? [] : roundValues(s.least, s.most, 4)) {
     const zero = panel.signed && y === 0;
     parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.py(y).toFixed(1)}" y2="${s.py(y).toFixed(1)}" stroke="${look.ink}" stroke-opacity="${zero ? 0.55 : 0.13}"/>`);
     parts.push(text(s.left - 6, (s.py(y) + 4).toFixed(1), short(y), 'text-anchor="end" fill-opacity=".7"'));
   }
-  for (const x of panel.log ? logTicks(s.low, s.high) : roundTicks(s.low, s.high, 5)) {
+  for (const x of panel.log ? powersOfTen(s.low, s.high, 6) : roundValues(s.low, s.high, 5)) {
     parts.push(`<line x1="${s.px(x).toFixed(1)}" x2="${s.px(x).toFixed(1)}" y1="${s.bottom}" y2="${s.bottom + 4}" stroke="${look.ink}" stroke-opacity=".4"/>`);
     parts.push(text(s.px(x).toFixed(1), s.bottom + 16, tickName(x, panel.log), 'text-anchor="middle" fill-opacity=".7"'));
   }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -29,8 +29,8 @@ class SweepJob(BackgroundJob):
     def _size(self, some: Sequence[Any]) -> float:
         return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)
 
-    def _submit(self, task: Any) -> Future[list[Any]]:
-        return self._start(run_task, task, task)
+    def _work_of(self, task: Task) -> tuple[Callable[[Any], list[Any]], Task]:
+        return run_task, task
 
 
 def warm_up(workers: Workers) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import inf, sqrt
 from typing import Any
 
@@ -192,23 +191,21 @@ def _read_factor(view: Curves, own: Mapping[str, str]) -> Curves:
     return view.varying(own["varies"])
 
 
-def _read_end(view: Curves, own: Mapping[str, str]) -> Curves:
-    ((name, text),) = own.items()
-    value = read_value(view.about, text)
-    if value is None:
-        raise LinkError(f"a range must begin and end at a number, got {shortened(text)}")
-    return put_at(view, (name,), float(value))
+def _range_part(name: str) -> Part[Curves]:
+    """An end of the range, or how it is spaced; written where it is not usual for the factor."""
 
+    def read(view: Curves, own: Mapping[str, str]) -> Curves:
+        value = read_value(LOG if name == "log" else view.about, own[name])
+        if value is None:
+            raise LinkError(f"a range must begin and end at a number, got {shortened(own[name])}")
+        return put_at(view, (name,), value if name == "log" else float(value))
 
-def _read_log(view: Curves, own: Mapping[str, str]) -> Curves:
-    return replace(view, log=read_value(LOG, own["log"]))
+    def write(view: Curves) -> dict[str, str]:
+        value, usual = getattr(view, name), getattr(view.varying(view.factor), name)
+        about: Any = LOG if name == "log" else view.about
+        return {} if value == usual else {name: about.write(value)}
 
-
-def _write_range(name: str, view: Curves) -> dict[str, str]:
-    """Where it is not the usual one of the factor."""
-    value, usual = getattr(view, name), getattr(view.varying(view.factor), name)
-    about: Any = LOG if name == "log" else view.about
-    return {} if value == usual else {name: about.write(value)}
+    return Part(lambda: (name,), read, write)
 
 
 # In links of the first version: other names, the range 2 to 20 for every factor, tau as a norm.
@@ -253,9 +250,7 @@ CODEC: Codec[Curves] = Codec(
         *declared_parts(Design, ("design",)),
         *setting_parts(("design", "setting")),
         Part(lambda: ("varies",), _read_factor, lambda view: {"varies": view.factor}),
-        Part(lambda: ("low",), _read_end, partial(_write_range, "low")),
-        Part(lambda: ("high",), _read_end, partial(_write_range, "high")),
-        Part(lambda: ("log",), _read_log, partial(_write_range, "log")),
+        *map(_range_part, ("low", "high", "log")),
     ),
     always=frozenset(),
     older=_older,

@@ -110,12 +110,12 @@ PANELS: dict[str, Panel] = {
 
 def picture(name: str) -> str:
     """The panel's picture as SVG, computed like the large one; cached."""
-    return CACHE.get(("picture", name), lambda: _picture(name))
 
+    def drawn() -> str:
+        result = compute(replace(PANELS[name].view(), shade=False), {})
+        return thumbnail.svg(result.scene, result.left)
 
-def _picture(name: str) -> str:
-    result = compute(replace(PANELS[name].view(), shade=False), {})
-    return thumbnail.svg(result.scene, result.left)
+    return CACHE.get(("picture", name), drawn)
 
 
 @dataclass

@@ -26,6 +26,13 @@ V = TypeVar("V")
 Files = Mapping[str, Dataset]
 
 HERE = Path(__file__).parent
+# Endings of file names, and types.
+KINDS = {
+    "SVG": ("svg", "image/svg+xml"),
+    "CSV": ("csv", "text/csv"),
+    "JSON": ("json", "application/json"),
+    "Python": ("py", "text/x-python"),
+}
 PNG_CSS = HERE / "png.css"
 PNG = '<div class="png"><button type="button">PNG</button><div aria-live="polite"></div></div>'
 
@@ -104,30 +111,29 @@ def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
     with picture:
         st.markdown("**Picture**")
         if offer.drawing:
-            download(
-                page.key("export.SVG"), "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml"
-            )
+            download(page.key("export.SVG"), "SVG", lambda: offer.drawing, name)
             component = made("png", PNG_CSS, SAVE, HERE / "png.js", html=PNG)
             component(key=page.key("export.png"), data={"svg": offer.drawing, "name": name})
         else:
             st.caption("SVG and PNG: the buttons at the picture.")
     with table:
         st.markdown(f"**{offer.rows}**")
-        download(page.key("export.CSV"), "CSV", offer.table, f"{name}.csv", "text/csv")
+        download(page.key("export.CSV"), "CSV", offer.table, name)
     with link:
         st.markdown("**View**")
         written = write_view(kind, page.codec.write(page.view))
-        download(
-            page.key("export.JSON"), "JSON", lambda: written, f"{name}.json", "application/json"
-        )
+        download(page.key("export.JSON"), "JSON", lambda: written, name)
     st.markdown("**The same picture with the library**")
     st.code(offer.code, height=260)
-    download(page.key("export.Python"), "Python", lambda: offer.code, f"{name}.py", "text/x-python")
+    download(page.key("export.Python"), "Python", lambda: offer.code, name)
 
 
-def download(key: str, label: str, make: Callable[[], str], file_name: str, mime: str) -> None:
-    """A button for a file that is made when it is asked for."""
-    st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
+def download(key: str, kind: str, make: Callable[[], str], name: str) -> None:
+    """A button for a file of one of `KINDS` that is made when it is asked for."""
+    ending, mime = KINDS[kind]
+    st.download_button(
+        kind, make, f"{name}.{ending}", mime, key=key, on_click="ignore", width="stretch"
+    )
 
 
 def _import(page: Page[Any], kind: str) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -74,8 +73,8 @@ class MapJob(BackgroundJob):
             known = self._results.get(task)
             return known or [answered(self.request, task.cells, self._files)]
 
-    def _submit(self, task: Part) -> Future[list[Any]]:
-        return self._start(run_part, task, task)
+    def _work_of(self, task: Part) -> tuple[Callable[[Any], list[Any]], Part]:
+        return run_part, task
 
 
 def parts(request: Request, files: Files) -> list[Part]:

@@ -89,16 +89,14 @@ def _menu(section: str, code: str, charts: Sequence[Chart]) -> None:
             _chart(section, chart)
         st.markdown("**The same numbers with the library**")
         st.code(code, height=260)
-        name = f"mavr-theory-{section}.py"
-        download(key("export.Python"), "Python", lambda: code, name, "text/x-python")
+        download(key("export.Python"), "Python", lambda: code, f"mavr-theory-{section}")
         _view(section)
 
 
 def _view(section: str) -> None:
     """The section with what its controls say, as a file, and back."""
     view = write_view("theory", {"section": st.session_state[key("section")], **link().said})
-    name, mime = f"export.JSON{section}", "application/json"
-    download(key(name), "JSON", lambda: view, "mavr-theory.json", mime)
+    download(key(f"export.JSON{section}"), "JSON", lambda: view, "mavr-theory")
 
     def adopt(content: bytes) -> None:
         if wanted := read_link(content, "theory"):
@@ -121,4 +119,4 @@ def _chart(section: str, chart: Chart) -> None:
     # Made here: what a download asks for runs outside of this script.
     numbers = chart.make()
     with table:
-        download(key(f"export.CSV{chart.name}"), "CSV", lambda: numbers, f"{name}.csv", "text/csv")
+        download(key(f"export.CSV{chart.name}"), "CSV", lambda: numbers, name)
