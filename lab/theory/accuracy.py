@@ -20,15 +20,6 @@ from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.theory import accuracy
 from mavr.theory.truth import Truth, one_number, truth, two_points
 
-WORDS = r"""
-Suppose there is a true answer **H\*** and the labels are H\* plus noise. How far from H\* is
-what we compute? Theorem 4 answers with a bound made of three parts: how much smoothing bends
-the truth (**bias**), how far ρ is from −1, and the **noise**.
-
-We draw the noise, every entry plus or minus its standard deviation, and measure. Both printed
-bounds can be too small; the corrected ones hold. *C*ₕ bounds V(H\*), the roughness of H\*
-**divided by ‖H\*‖²**; here it is V(H\*) itself.
-"""
 EXAMPLES = {"circles": "90 points", "two": "two points", "one": "λ = 0.01", "flat": "λ = 0"}
 EXAMPLE_HELP = "The last two are one point and one class, so that Q is one number λ."
 TRUTHS = {"classes": "true classes", "smooth": "smooth", "rough": "rough"}
@@ -160,7 +151,7 @@ def _data(example: str) -> Made:
 
 @st.fragment
 def draw() -> None:
-    with beside("Accuracy (Theorem 4)", WORDS) as right:
+    with beside("accuracy") as right:
         presets("accuracy", PRESETS)
         example = choice("Data", "example", EXAMPLES, "circles", EXAMPLE_HELP)
         made = _data(example)

@@ -32,15 +32,6 @@ PICTURES = {
         {"lam1": 0.25, "lam2": 2.0, "angle": 40, "h": (-1.1, 1.3)},
     ),
 }
-TWO = """
-Give every point of a data set a number: a positive one says *yes*, a negative one *no*. With two
-points, such an answer is a place **h** in the plane. The matrix *Q* says which answers are natural:
-those inside the ellipse. Answers with the same signs say the same, so the plane falls into
-**four classes**, and the ellipse gives each an area.
-
-*Prefer the class with the larger area*: that is the large volume principle. Areas are hard to
-compute for many points, so **V(h)** stands in for them: it is small where the ellipse is long.
-"""
 
 
 def _picture() -> ellipse.Picture:
@@ -59,8 +50,7 @@ def _picture() -> ellipse.Picture:
 
 @st.fragment
 def plane() -> None:
-    with beside("The large volume principle", TWO) as right:
-        st.latex(r"V(h)=\frac{h^\top Q\,h}{\|h\|^2}=\sum_k \lambda_k\cos^2(h,v_k)\quad(3)")
+    with beside("volume") as right:
         picture = _picture()
         presets("volume", PICTURES)
     V = volume.rotation(picture.angle)
@@ -101,16 +91,6 @@ def _take_plane(picture: ellipse.Picture, areas: np.ndarray) -> None:
     take.export("volume", [chart], h=[float(picture.hx), float(picture.hy)], **axes)
 
 
-THREE = """
-Three points make an ellipsoid and **eight** classes. Here the volumes come from throwing points
-into the ellipsoid and counting; the grey lines are exact, since a solid angle still has a formula.
-
-With *n* points there are 2ⁿ classes and no formula. Already for a dozen points most thrown points
-fall into few classes and many classes get none. That is why the volume is **approximated** by V,
-which needs one matrix product.
-"""
-
-
 @st.cache_data(max_entries=64, show_spinner=False)
 def _thrown(lams: tuple[float, ...], yaw: float, pitch: float, count: int) -> volume.Sampled:
     return volume.sample(volume.form(lams, volume.rotation_3d(yaw, pitch)), count, seed=0)
@@ -123,7 +103,7 @@ def _never_hit(n: int, count: int) -> int:
 
 @st.fragment
 def space() -> None:
-    with beside("Three points, and why volume is approximated", THREE) as right:
+    with beside("space") as right:
         ratio = slider(
             "Longest axis against shortest", "ratio", (1, 1.5, 2, 3, 4, 6, 8), 3, fmt="{:g} : 1"
         )
