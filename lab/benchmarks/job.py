@@ -40,6 +40,8 @@ class Unit:
 class BenchmarkJob(BackgroundJob):
     """All panels and sizes of a benchmark."""
 
+    order = ("similarity", "n", "method", "sampling")
+
     def __init__(self, benchmark: Benchmark, target: int, workers: Workers, results: Results):
         self.benchmark = benchmark
         # One for each panel and n, whatever else was asked for: others find its samplings.

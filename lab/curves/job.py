@@ -18,6 +18,8 @@ from mavr.experiments import MAX_SAMPLINGS, Design, Sweep, Task, run_task, tasks
 class SweepJob(BackgroundJob):
     """Some sweeps."""
 
+    order = ("factor", "value", "method", "sampling")
+
     def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
         # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
         self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ from lab.board.view import View
 from lab.export.code import classes_code, sets_code
 from lab.export.drawing import classes_svg, sets_svg
 from lab.export.table import classes_table, sets_table
-from lab.export.viewfile import ViewError, read_view, write_view
+from lab.export.viewfile import read_view, write_view
 from lab.page import Page
 from lab.scripts import SAVE, made
 from lab.sets.view import LabelView
@@ -145,8 +145,13 @@ def _import(page: Page[Any], kind: str) -> None:
     opener(page.key, adopt)
 
 
-def opener(key: Callable[[str], str], adopt: Callable[[bytes], None]) -> None:
-    """Where a view is opened; adopt : takes the content of its file, or raises ViewError."""
+def opener(
+    key: Callable[[str], str],
+    adopt: Callable[[bytes], None],
+    label: str = "Open a view (JSON)",
+    types: Sequence[str] = ("json",),
+) -> None:
+    """Where a file is opened; adopt : takes its content, or raises ValueError with a sentence."""
     name, problem, done = key("import"), key("import_problem"), key("import_done")
 
     def take() -> None:
@@ -158,10 +163,10 @@ def opener(key: Callable[[str], str], adopt: Callable[[bytes], None]) -> None:
             adopt(file.getvalue())
             # A callback of a fragment: the whole page shows the view.
             st.session_state[done] = True
-        except ViewError as error:
+        except ValueError as error:
             st.session_state[problem] = str(error)
 
-    st.file_uploader("Open a view (JSON)", type=["json"], key=name, on_change=take)
+    st.file_uploader(label, type=types, key=name, on_change=take)
     if sentence := st.session_state.get(problem):
         st.error(plain(sentence), icon=":material/error:")
     if st.session_state.pop(done, False):

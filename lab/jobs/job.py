@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from lab.jobs.disk import Disk
 from lab.server.pool import Workers
@@ -89,8 +89,11 @@ class Progress:
 class BackgroundJob(ABC):
     """The samplings 0 .. target - 1 of something, computed in the background.
 
-    A task has a hash and a `sampling`; what the tasks are, a subclass says.
+    A task has a hash and a `sampling`; what the tasks are, a subclass says. order : what tells its
+    rows apart, in a table of them.
     """
+
+    order: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, target: int, workers: Workers, results: Store):
         self.target = target
