@@ -59,12 +59,6 @@ class Page(Generic[V]):
         self.put(view)
         self._address.set(self.codec.write(view) | self.lesson, push=True)
 
-    def undo(self) -> None:
-        self.history = self.history.undo()
-
-    def redo(self) -> None:
-        self.history = self.history.redo()
-
     def keep(self, make: type[K]) -> K:
         """What else is remembered for this visitor and page, by its type."""
         found: K = self._kept.setdefault(make, make())

@@ -107,6 +107,12 @@ function seriesMarkup(one, xs, s) {
   return parts;
 }
 
+// A piece of a curve, for a legend.
+function sampleMarkup({ color, dash, mark }, from, to, y) {
+  const line = `<line x1="${from}" x2="${to}" y1="${y}" y2="${y}" stroke="${color}" stroke-width="2.2" ${dash ? 'stroke-dasharray="5 4"' : ""}/>`;
+  return line + (mark == null ? "" : `<path d="${MARKS[mark % MARKS.length]((from + to) / 2, y, 3.4)}" fill="${color}"/>`);
+}
+
 // The whole figure in one file, three panels to a row.
 function wholeFigure(data, screen) {
   const look = { ...screen, font: FONT };
@@ -114,9 +120,7 @@ function wholeFigure(data, screen) {
   const rows = Math.ceil(data.panels.length / columns), width = columns * (w + gap), height = top + rows * (h + 14);
   let x = gap / 2, legend = "";
   for (const entry of data.legend) {
-    legend += `<line x1="${x}" x2="${x + 24}" y1="18" y2="18" stroke="${entry.color}" stroke-width="2.2" ${entry.dash ? 'stroke-dasharray="5 4"' : ""}/>`;
-    if (entry.mark != null) legend += `<path d="${MARKS[entry.mark % MARKS.length](x + 12, 18, 3.4)}" fill="${entry.color}"/>`;
-    legend += `<text x="${x + 31}" y="22" font-size="12.5" fill="${look.ink}" ${FONT}>${escapeText(entry.name)}</text>`;
+    legend += `${sampleMarkup(entry, x, x + 24, 18)}<text x="${x + 31}" y="22" font-size="12.5" fill="${look.ink}" ${FONT}>${escapeText(entry.name)}</text>`;
     x += 58 + 7.2 * entry.name.length;
   }
   const body = data.panels.map((p, k) => `<g transform="translate(${gap / 2 + (k % columns) * (w + gap)},${top + Math.floor(k / columns) * (h + 14)})">${panelMarkup(p, w, h, look, null)}</g>`).join("");

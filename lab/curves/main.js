@@ -111,7 +111,7 @@ function pick(figure, k, at) {
 }
 
 function legend(figure) {
-  const entry = (e) => `<span><svg width="26" height="12" aria-hidden="true"><line x1="0" x2="26" y1="6" y2="6" stroke="${e.color}" stroke-width="2.2" ${e.dash ? 'stroke-dasharray="5 4"' : ""}/>${e.mark == null ? "" : `<path d="${MARKS[e.mark % MARKS.length](13, 6, 3.4)}" fill="${e.color}"/>`}</svg>${escapeText(e.name)}</span>`;
+  const entry = (e) => `<span><svg width="26" height="12" aria-hidden="true">${sampleMarkup(e, 0, 26, 6)}</svg>${escapeText(e.name)}</span>`;
   figure.root.querySelector(".legend").innerHTML = figure.data.legend.map(entry).join("");
   const tools = figure.root.querySelector(".tools");
   if (tools.children.length) return;

@@ -91,10 +91,7 @@ def export_menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
 
 
 def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
-    # With a callback it tells whether it is open, and runs again when it is opened.
-    box = st.popover(
-        "Export", icon=":material/download:", key=page.key("export.box"), on_change="rerun"
-    )
+    box = export_box(page.key("export.box"))
     if not box.open:
         return
     with box:
@@ -103,6 +100,11 @@ def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
         except ValueError as error:
             st.info(plain(str(error)), icon=":material/upload_file:")
         _import(page, kind)
+
+
+def export_box(key: str) -> Any:
+    """The popover. With a callback it tells whether it is open, and runs again when it is."""
+    return st.popover("Export", icon=":material/download:", key=key, on_change="rerun")
 
 
 def _offers(page: Page[Any], kind: str, offer: Offer) -> None:

@@ -26,11 +26,10 @@ class Kept:
     """Finished parts, in the app's cache: shared by all visitors and bounded with the rest."""
 
     def get(self, task: Part) -> list[Any] | None:
-        found = CACHE.find(("map", task))
-        return None if found is None else [found]
+        return CACHE.find(("map", task))
 
     def put(self, task: Part, rows: list[Any]) -> None:
-        CACHE.get(("map", task), lambda: rows[0])
+        CACHE.get(("map", task), lambda: rows)
 
 
 class MapJob(BackgroundJob):

@@ -48,8 +48,7 @@ class Inner:
 
     def __init__(self, page: MapPage) -> None:
         self._page = page
-        self.name, self.key, self.keep = page.name, page.key, page.keep
-        self.widget, self.undo, self.redo = page.widget, page.undo, page.redo
+        self.name, self.key, self.keep, self.widget = page.name, page.key, page.keep, page.widget
 
     field = Page.field
 

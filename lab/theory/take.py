@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from lab import charts
-from lab.export.menu import PNG_CSS, download, opener
+from lab.export.menu import PNG_CSS, download, export_box, opener
 from lab.export.table import written
 from lab.export.viewfile import read_link, write_view
 from lab.scripts import SAVE, made
@@ -79,9 +79,7 @@ def export(
 
 
 def _menu(section: str, code: str, charts: Sequence[Chart]) -> None:
-    box = st.popover(
-        "Export", icon=":material/download:", key=key(f"export.{section}.box"), on_change="rerun"
-    )
+    box = export_box(key(f"export.{section}.box"))
     if not box.open:
         return
     with box:
