@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-# What saves a picture as a file, and what marks an axis.
-SAVE, TICKS = HERE / "save.js", HERE / "ticks.js"
+# What several components use: a picture saved as a file, an axis marked, a text in markup.
+SAVE, TICKS, TEXT = (HERE / f"{name}.js" for name in ("save", "ticks", "text"))
 
 
 @cache

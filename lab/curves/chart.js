@@ -9,10 +9,6 @@ const MARKS = [
   (x, y, r) => `M${x} ${y - 1.3 * r}L${x + 1.3 * r} ${y}L${x} ${y + 1.3 * r}L${x - 1.3 * r} ${y}z`,
 ];
 
-function escapeText(text) {
-  return String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }[c]));
-}
-
 // "σ_ε" with the index below the line.
 function symbol(text) {
   const [base, index] = String(text).split("_");

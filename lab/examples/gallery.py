@@ -14,7 +14,7 @@ from lab.data import Data
 from lab.examples import thumbnail
 from lab.examples.presets import marked, same
 from lab.page import Page
-from lab.scripts import made
+from lab.scripts import TEXT, made
 from mavr import relations
 
 HERE = Path(__file__).parent
@@ -158,7 +158,7 @@ def gallery(page: Page[View]) -> None:
             page.show(panel_view(name))
 
     html = '<div class="gallery" role="group" aria-label="Panels of the figure"></div>'
-    component = made("gallery", HERE / "gallery.css", HERE / "gallery.js", html=html)
+    component = made("gallery", TEXT, HERE / "gallery.css", HERE / "gallery.js", html=html)
     panels = [
         {"name": name, "title": p.title, "lesson": p.lesson, "svg": picture(name)}
         for name, p in PANELS.items()

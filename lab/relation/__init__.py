@@ -14,7 +14,7 @@ from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.link import read_rows, write_rows
 from lab.page import Page
-from lab.scripts import component
+from lab.scripts import TEXT, component
 from lab.text import number
 from lab.theme import class_color
 from mavr import relations
@@ -78,7 +78,7 @@ def editor(page: Page[V], face: Face[V], P: np.ndarray, names: tuple[str, ...]) 
         text = changes.get("P") if isinstance(changes, dict) else None
         use(page, face, _read(text, len(P)), sent)
 
-    component(HERE)(
+    component(HERE, TEXT)(
         key=key,
         data={
             "P": frozen_rows(shown),

@@ -11,8 +11,6 @@ function parse(text) {
   return t !== "" && Number.isFinite(v) && Math.abs(v) <= 1e6 ? v : null;
 }
 
-function escapeText(text) { return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`); }
-
 // A number is dragged sideways by so much for each pixel; it stops at hundredths.
 const PER_PIXEL = 0.01;
 

@@ -16,7 +16,7 @@ import streamlit as st
 from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.page import Page
-from lab.scripts import SAVE, component
+from lab.scripts import SAVE, TEXT, component
 from lab.text import plain
 from mavr.settings import Number
 
@@ -85,6 +85,6 @@ def sliders(page: Page[V], face: Face[V], name: str, items: Sequence[Slider]) ->
         "token": state.ticket.token,
     }
     with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
-        component(HERE, SAVE)(key=key, data=data, on_sent_change=take)
+        component(HERE, SAVE, TEXT)(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")
