@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from lab.plot import Figure, across, axis, curve, figure, logarithmic, named, said, upright
+from lab.plot import Figure, across, axis, bars, curve, figure, logarithmic, named, upright
 from lab.text import number
 from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR
 from mavr.methods import prior_of
@@ -107,12 +107,8 @@ def eigengap_figure(lam: np.ndarray, c: int) -> Figure:
     """The lowest eigenvalues of Q; a gap after the k-th says k clusters."""
     shown = lam[: max(12, c + 4)]
     k = list(range(1, len(shown) + 1))
-    bars = said("eigenvalue %{x}: %{y:.3g}") | {
-        "type": "bar",
-        "x": k,
-        "y": shown.tolist(),
-        "marker": {"color": [LEFT_COLOR if i <= c else NEUTRAL for i in k]},
-    }
+    color = [LEFT_COLOR if i <= c else NEUTRAL for i in k]
+    traces = [bars(k, shown.tolist(), color, "eigenvalue %{x}: %{y:.3g}")]
     x, y = axis("eigenvalue of Q", dtick=1), {"gridcolor": FAINT, "nticks": 5}
     shapes = [upright(c + 0.5, LEFT_COLOR, "dot", layer="above")]
-    return figure([bars], HEIGHT, x, y, shapes, bargap=0.35)
+    return figure(traces, HEIGHT, x, y, shapes, bargap=0.35)

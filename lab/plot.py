@@ -76,6 +76,12 @@ def curve(x: Any, y: Any, color: str, hover: str = "", dash: str = "solid", **mo
     return _trace(x, y, hover, {"mode": "lines", "line": line} | more)
 
 
+def bars(x: Any, y: Any, color: Any, hover: str, **more: Any) -> Trace:
+    """Bars. `marker` in `more` adds to their style."""
+    marker = {"color": color} | more.pop("marker", {})
+    return {"type": "bar", "x": x, "y": y, "marker": marker} | said(hover) | more
+
+
 def named(
     x: float, y: float, text: str, color: str, position: str, size: int = 9, **more: Any
 ) -> Trace:

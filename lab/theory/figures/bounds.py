@@ -11,6 +11,7 @@ from lab.plot import (
     Figure,
     across,
     axis,
+    bars,
     curve,
     dots,
     figure,
@@ -29,25 +30,19 @@ def bounds(rows: Sequence[Bar], unit: str) -> Figure:
     """One horizontal bar per row, cut into its terms."""
     totals = {name: sum(value for _, value in terms) for name, terms, _ in rows}
     widest = max((v for v in totals.values() if np.isfinite(v)), default=1.0)
-    bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "y": [name],
-            "x": [value if np.isfinite(value) else widest],
-            "name": term,
-            "customdata": numbers(value),
-            "marker": {"color": color, "opacity": max(1 - 0.3 * k, 0.35)},
-            "hovertemplate": f"{term}: {value:.4g}<extra>{name}</extra>",
-        }
-        for name, terms, color in rows
-        for k, (term, value) in enumerate(terms)
-    ]
+    traces = []
+    for name, terms, color in rows:
+        for k, (term, value) in enumerate(terms):
+            hover = f"{term}: {value:.4g}<extra>{name}</extra>"
+            style = {"opacity": max(1 - 0.3 * k, 0.35)}
+            wide = [value if np.isfinite(value) else widest]
+            about = {"orientation": "h", "name": term, "customdata": numbers(value)}
+            traces.append(bars(wide, [name], color, hover, marker=style, **about))
     x = axis(unit, grid=True, range=[0, 1.16 * max(widest, 1e-12)], nticks=6)
     y = {"autorange": "reversed", "automargin": True}
     sums = [_sum(name, total, widest) for name, total in totals.items()]
     height = 62 + 36 * len(rows)
-    return figure(bars, height, x, y, annotations=sums, barmode="stack", bargap=0.4)
+    return figure(traces, height, x, y, annotations=sums, barmode="stack", bargap=0.4)
 
 
 def _sum(name: str, total: float, widest: float) -> dict[str, Any]:

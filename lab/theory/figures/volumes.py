@@ -10,6 +10,7 @@ from lab.plot import (
     HIDDEN,
     Figure,
     axis,
+    bars,
     curve,
     dots,
     figure,
@@ -34,23 +35,16 @@ def octant_bars(sampled: Sampled, exact: np.ndarray) -> Figure:
     names = [pattern(s).replace(" ", "<br>") for s in signs(3)]
     signed = [pattern(s) for s in signs(3)]
     spread = {"type": "data", "array": numbers(2 * sampled.errors), "thickness": 1.4, "width": 4}
-    bars = {
-        "type": "bar",
-        "x": names,
-        "y": numbers(sampled.volumes),
-        "marker": {"color": [class_color(min(k, 7 - k)) for k in range(8)], "opacity": 0.75},
-        "error_y": spread,
-        "text": signed,
-        "textposition": "none",
-        "hovertemplate": "%{text}: %{y:.4f}<extra>by drawing points</extra>",
-        "showlegend": False,
-    }
+    color = [class_color(min(k, 7 - k)) for k in range(8)]
+    hover = "%{text}: %{y:.4f}<extra>by drawing points</extra>"
+    about = {"error_y": spread, "text": signed, "textposition": "none", "showlegend": False}
+    drawn = bars(names, numbers(sampled.volumes), color, hover, marker={"opacity": 0.75}, **about)
     style = {"symbol": "line-ew-open", "line": {"width": 2}}
     lines = dots([], exact, NEUTRAL, 16, "%{text}: %{y:.4f}<extra>exact</extra>", marker=style)
     lines |= {"x": names, "text": signed, "name": "exact, by solid angles"}
     x = axis("signs of h", tickangle=0)
     y = axis("volume", grid=True, rangemode="tozero", nticks=5)
-    return figure([bars, lines], 300, x, y, legend=True, bargap=0.35)
+    return figure([drawn, lines], 300, x, y, legend=True, bargap=0.35)
 
 
 def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> Figure:
