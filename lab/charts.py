@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from lab.plot import Figure, across, axis, curve, figure, logarithmic, named, upright
+from lab.plot import Figure, across, axis, bars, curve, figure, logarithmic, named, upright
 from lab.text import number
 from lab.theme import FAINT, LEFT_COLOR, NEUTRAL, RIGHT_COLOR
 from mavr.methods import prior_of
@@ -58,7 +58,7 @@ def secular_figure(
     """The norm of the responses against -rho, where it meets tau, and LGC's rho = -1."""
     root = -float(np.asarray(solution.rho))
     at_one = float(np.exp(np.interp(0.0, np.log(grid), np.log(norms))))
-    hover = "−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
+    hover = "−ρ = %{x:.3g}<br>‖H‖ = %{y:.3g}"
     traces = [
         curve(grid, norms, NEUTRAL, hover),
         _mark(root, tau, f"{name}<br>ρ = −{number(root)}", LEFT_COLOR, "top right"),
@@ -83,26 +83,19 @@ def _with_room(norms: np.ndarray, above: float, below: float) -> list[float]:
 
 
 def _mark(x: float, y: float, name: str, color: str, place: str) -> Figure:
-    return named(x, y, name, color, place, hover=f"{name}<br>‖H‖ = {y:.3g}<extra></extra>")
+    return named(x, y, name, color, place, hover=f"{name}<br>‖H‖ = {y:.3g}")
 
 
 def label_curve(points: Sequence[dict[str, Any]], left: str, right: str) -> Figure:
     """Error of both methods as labels are added, one point per change."""
     labels = [p["labels"] for p in points]
     sides = (("left", left, LEFT_COLOR, "solid"), ("right", right, RIGHT_COLOR, "dash"))
-    traces = [
-        curve(
-            labels,
-            [None if p[side] is None else 100 * p[side] for p in points],
-            color,
-            f"{name}<br>%{{x}} labels: %{{y:.1f}} %<extra></extra>",
-            dash,
-            mode="lines+markers",
-            name=name,
-            marker={"size": 6},
-        )
-        for side, name, color, dash in sides
-    ]
+    traces = []
+    for side, name, color, dash in sides:
+        errors = [None if p[side] is None else 100 * p[side] for p in points]
+        about = {"mode": "lines+markers", "name": name, "marker": {"size": 6}}
+        hover = f"{name}<br>%{{x}} labels: %{{y:.1f}} %"
+        traces.append(curve(labels, errors, color, hover, dash, **about))
     top = max((p[s] or 0.0 for p in points for s in ("left", "right")), default=0.0)
     step = max(1, -(-(max(labels) - min(labels)) // 6))
     x = axis("labelled points", dtick=step)
@@ -114,13 +107,8 @@ def eigengap_figure(lam: np.ndarray, c: int) -> Figure:
     """The lowest eigenvalues of Q; a gap after the k-th says k clusters."""
     shown = lam[: max(12, c + 4)]
     k = list(range(1, len(shown) + 1))
-    bars = {
-        "type": "bar",
-        "x": k,
-        "y": shown.tolist(),
-        "marker": {"color": [LEFT_COLOR if i <= c else NEUTRAL for i in k]},
-        "hovertemplate": "eigenvalue %{x}: %{y:.3g}<extra></extra>",
-    }
+    color = [LEFT_COLOR if i <= c else NEUTRAL for i in k]
+    traces = [bars(k, shown.tolist(), color, "eigenvalue %{x}: %{y:.3g}")]
     x, y = axis("eigenvalue of Q", dtick=1), {"gridcolor": FAINT, "nticks": 5}
     shapes = [upright(c + 0.5, LEFT_COLOR, "dot", layer="above")]
-    return figure([bars], HEIGHT, x, y, shapes, bargap=0.35)
+    return figure(traces, HEIGHT, x, y, shapes, bargap=0.35)

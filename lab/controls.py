@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-import datasets
 from datasets import DataError, Dataset
 from datasets.sources import DRAWS
 from lab.board.face import Classes, with_data
-from lab.board.marks import labelled
-from lab.board.scene import scene_of, suited
+from lab.board.scene import drawn_labels, scene_of, suited
 from lab.board.view import SECOND, View, fresh_view
 from lab.data import GENERATORS, HIDDEN, SEED, Data, load, title
 from lab.link import get_at
@@ -38,9 +35,7 @@ BoardPage = Page[View]
 def setting(page: Page[Any], path: str, **more: Any) -> Any:
     """The widget of a declared choice or flag at a dotted path of the view."""
     *parents, name = path.split(".")
-    owner = get_at(page.view, tuple(parents))
-    about = declarations(owner)[name]
-    adopt = putting(page, path)
+    about = declarations(get_at(page.view, tuple(parents)))[name]
     if isinstance(about, Flag):
         widget, args = st.toggle, (about.label,)
     elif isinstance(about, Choice) and len("".join(about.options().values())) <= MAX_SEGMENTS:
@@ -49,12 +44,7 @@ def setting(page: Page[Any], path: str, **more: Any) -> Any:
     else:
         widget, args = st.selectbox, (about.label, list(about.options()))
         more = {"format_func": about.options().get} | more
-    return page.widget(widget, path, getattr(owner, name), adopt, *args, help=about.help, **more)
-
-
-def putting(page: Page[Any], path: str) -> Callable[[Any], None]:
-    """What a widget hands a value to that belongs at a dotted path of the view."""
-    return lambda value: page.change(path, value)
+    return page.field(widget, path, *args, help=about.help, **more)
 
 
 def action(page: Page[Any], name: str, label: str, do: Callable[..., None], **more: Any) -> None:
@@ -74,10 +64,10 @@ def parameter_sliders(view: View, usual: View) -> list[Slider]:
     left, right = METHODS[view.left].uses, METHODS[view.right].uses
     found = _sliders(view.setting.parameters, usual.setting.parameters, left | right)
     if view.own:
-        found += [
-            replace(s, link=f"{s.about.link}2", label=f"{s.about.label}, right")
-            for s in _sliders(view.second, usual.second, right & set(SECOND))
-        ]
+        for s in _sliders(view.second, usual.second, right & set(SECOND)):
+            link, word = f"{s.about.link}2", f"{s.about.label}, right"
+            about = replace(s.about, link=link, word=word, symbol="", unit="")
+            found.append(replace(s, about=about))
     return found
 
 
@@ -101,7 +91,7 @@ def graph_sliders(spec: GraphSpec, usual: GraphSpec) -> list[Slider]:
 def data_sliders(data: Data) -> list[Slider]:
     """The parameters of a generated set."""
     values = data.values
-    return [Slider(p, values[p.name], p.usual, link=f"p.{p.name}") for p in data.numbers]
+    return [Slider(replace(p, link=f"p.{p.name}"), values[p.name], p.usual) for p in data.numbers]
 
 
 def _main(page: BoardPage, face: Classes) -> None:
@@ -205,18 +195,12 @@ def label_controls(page: BoardPage, source: Dataset) -> None:
 
 def _draw(page: BoardPage, count: int, how: str, seed: int, withheld: list[int]) -> None:
     """New labels at random in place of all others."""
-    scene = scene_of(page.view, uploads())
-    assert scene.truth is not None
-    y = np.where(scene.alive, scene.truth, -1)
     try:
-        drawn = datasets.draw_labels(y, count, how, seed, withheld)
+        labels = drawn_labels(scene_of(page.view, uploads()), count, how, seed, withheld)
     except DataError as error:
         st.session_state[page.key("draw_problem")] = str(error)
         return
-    marks = replace(page.view.marks, labels=())
-    for j in np.unique(y[drawn]):
-        marks = labelled(marks, [int(i) for i in drawn[y[drawn] == j]], int(j))
-    page.change("marks", marks)
+    page.change("marks.labels", labels)
 
 
 def graph_controls(page: BoardPage) -> None:

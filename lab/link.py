@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from typing import Any, Generic, TypeVar
 
 from mavr import relations
 from mavr.settings import (
+    Choice,
+    Flag,
     GraphSpec,
     Parameters,
     Rows,
     declarations,
+    declared,
     frozen_rows,
     scale_parameters,
     shortened,
@@ -33,6 +36,8 @@ MAX_TEXT = 200_000
 MAX_INDEX = 10_000_000
 # Largest size of a coordinate.
 MAX_COORDINATE = 1e12
+# Classes of a P.
+MAX_RELATED = 16
 
 
 class LinkError(ValueError):
@@ -117,6 +122,16 @@ class Codec(Generic[V]):
         return {key: text for part in self.parts for key, text in part.write(view).items()}
 
 
+def flag(name: str, word: str, help: str, usual: bool = False, link: str = "") -> Any:
+    """A field of a view: yes or no."""
+    return declared(Flag(name, word, help, usual, link=link))
+
+
+def choice(name: str, word: str, help: str, options: Mapping[str, str], usual: str) -> Any:
+    """A field of a view: one of several names, each with its title."""
+    return declared(Choice(name, word, help, lambda: options, usual))
+
+
 def not_followed(what: str) -> str:
     """The sentence for what of a link could not be followed."""
     return f"The link was not followed in one thing: {what}."
@@ -150,37 +165,55 @@ def declared_parts(
     cls: type, path: Path = (), only: Iterable[str] | None = None, suffix: str = ""
 ) -> tuple[Part[Any], ...]:
     """A part for each declared field of the dataclass that stands at `path` of a view."""
-    found = []
-    for name, about in declarations(cls).items():
-        if only is None or name in only:
-            found.append(_value_part(about, (*path, name), about.link + suffix))
-    return tuple(found)
-
-
-def _value_part(about: Any, path: Path, link: str) -> Part[Any]:
-    return Part(
-        names=lambda: (link,),
-        read=lambda view, own: put_at(view, path, read_value(about, own[link])),
-        write=lambda view: {link: about.write(get_at(view, path))},
+    return tuple(
+        text_part(about.link + suffix, (*path, name), partial(read_value, about), about.write)
+        for name, about in declarations(cls).items()
+        if only is None or name in only
     )
 
 
-def several_part(link: str, path: Path, known: Callable[[], Iterable[str]]) -> Part[Any]:
-    """A tuple of names, one or more of those known, joined by dashes; in the order of the known."""
+def text_part(
+    link: str,
+    path: Path,
+    read: Callable[[str], Any],
+    write: Callable[[Any], str],
+    empty: bool = False,
+) -> Part[Any]:
+    """One parameter for what stands at `path` of a view; empty : whether such a text is written."""
 
-    def read(view: Any, own: Query) -> Any:
-        wanted = own[link].split("-")
-        unknown = [name for name in wanted if name not in known()]
+    def written(view: Any) -> dict[str, str]:
+        text = write(get_at(view, path))
+        return {link: text} if text or empty else {}
+
+    return Part(lambda: (link,), lambda view, own: put_at(view, path, read(own[link])), written)
+
+
+def several_part(link: str, known: Iterable[str]) -> Part[Any]:
+    """A field of names, one or more of those known, joined by dashes; in the order of the known."""
+
+    def read(text: str) -> tuple[str, ...]:
+        wanted = text.split("-")
+        unknown = [name for name in wanted if name not in known]
         if unknown:
             raise LinkError(
-                f"{link} must be some of {', '.join(known())}, got {shortened(unknown[0])}"
+                f"{link} must be some of {', '.join(known)}, got {shortened(unknown[0])}"
             )
-        return put_at(view, path, tuple(name for name in known() if name in wanted))
+        return tuple(name for name in known if name in wanted)
 
-    return Part(lambda: (link,), read, lambda view: {link: "-".join(get_at(view, path))})
+    return text_part(link, (link,), read, "-".join)
 
 
-def graph_parts(path: Path) -> tuple[Part[Any], ...]:
+def setting_parts(path: Path) -> tuple[Part[Any], ...]:
+    """The parts of a `Setting`: its graph, its parameters, and P row by row: ``1~0.5_0.5~1``."""
+    parameters = (*path, "parameters")
+    return (
+        *_graph_parts((*path, "graph")),
+        *declared_parts(Parameters, parameters),
+        text_part("P", (*parameters, "P"), read_relation, lambda P: write_rows(P or ())),
+    )
+
+
+def _graph_parts(path: Path) -> tuple[Part[Any], ...]:
     """The parts of a `GraphSpec`: its fields, and the parameters of every similarity."""
 
     def read(view: Any, own: Query) -> Any:
@@ -201,28 +234,11 @@ def graph_parts(path: Path) -> tuple[Part[Any], ...]:
     return (*declared_parts(GraphSpec, path), scales)
 
 
-def parameter_parts(path: Path) -> tuple[Part[Any], ...]:
-    """The parts of `Parameters`."""
-    return (*declared_parts(Parameters, path), relation_part((*path, "P")))
-
-
-def relation_part(path: Path, most: int = 16) -> Part[Any]:
-    """P, row by row: ``1~0.5_0.5~1``."""
-
-    def write(view: Any) -> dict[str, str]:
-        P = get_at(view, path)
-        return {} if P is None else {"P": write_rows(P)}
-
-    return Part(
-        lambda: ("P",), lambda view, own: put_at(view, path, read_relation(own["P"], most)), write
-    )
-
-
-def read_relation(text: str, most: int = 16) -> Rows:
+def read_relation(text: str) -> Rows:
     """P from a link, symmetric and positive definite."""
     rows = read_rows("P", text)
-    if not rows or any(len(row) != len(rows) for row in rows) or len(rows) > most:
-        raise LinkError(f"P must be a square matrix of at most {most} classes")
+    if not rows or any(len(row) != len(rows) for row in rows) or len(rows) > MAX_RELATED:
+        raise LinkError(f"P must be a square matrix of at most {MAX_RELATED} classes")
     try:
         return frozen_rows(relations.check(rows, len(rows)))
     except ValueError:

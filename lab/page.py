@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -15,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lab.address import Address, backs
 from lab.history import History
-from lab.link import Codec, put_at
+from lab.link import Codec, get_at, put_at
 from lab.text import plain
 
 # Parameters of a lesson link that are no part of the view (lab/lessons/link.py).
@@ -57,12 +58,6 @@ class Page(Generic[V]):
         """Another view altogether, an example or another data set: Back leads away from it."""
         self.put(view)
         self._address.set(self.codec.write(view) | self.lesson, push=True)
-
-    def undo(self) -> None:
-        self.history = self.history.undo()
-
-    def redo(self) -> None:
-        self.history = self.history.redo()
 
     def keep(self, make: type[K]) -> K:
         """What else is remembered for this visitor and page, by its type."""
@@ -113,6 +108,11 @@ class Page(Generic[V]):
         options = args[1] if len(args) > 1 and isinstance(args[1], list | range) else None
         return widget(*args, key=key, on_change=_adopted, args=(key, adopt, options), **more)
 
+    def field(self, widget: Callable[..., Any], path: str, *args: Any, **more: Any) -> Any:
+        """A Streamlit widget of what stands at a dotted path of the view."""
+        value = get_at(self.view, tuple(path.split(".")))
+        return self.widget(widget, path, value, partial(self.change, path), *args, **more)
+
 
 _NOTHING = object()
 
@@ -131,9 +131,7 @@ def line() -> DeltaGenerator:
         return st.empty()
 
 
-def _adopted(
-    key: str, adopt: Callable[[Any], None], options: list[Any] | range | None = None
-) -> None:
+def _adopted(key: str, adopt: Callable[[Any], None], options: list[Any] | range | None) -> None:
     value = st.session_state[key]
     # A browser that has not heard of new options yet sends the words of an old one.
     if options is None or value is None or isinstance(value, list) or value in options:

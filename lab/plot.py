@@ -76,6 +76,12 @@ def curve(x: Any, y: Any, color: str, hover: str = "", dash: str = "solid", **mo
     return _trace(x, y, hover, {"mode": "lines", "line": line} | more)
 
 
+def bars(x: Any, y: Any, color: Any, hover: str, **more: Any) -> Trace:
+    """Bars. `marker` in `more` adds to their style."""
+    marker = {"color": color} | more.pop("marker", {})
+    return {"type": "bar", "x": x, "y": y, "marker": marker} | said(hover) | more
+
+
 def named(
     x: float, y: float, text: str, color: str, position: str, size: int = 9, **more: Any
 ) -> Trace:
@@ -90,9 +96,15 @@ def words(x: float, y: float, text: str, position: str) -> Trace:
     return _trace(x, y, "", style)
 
 
+def said(hover: str) -> dict[str, Any]:
+    """What is said of a mark; the name of its trace beside it only where `hover` asks for it."""
+    if not hover:
+        return {"hoverinfo": "skip"}
+    return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"}
+
+
 def _trace(x: Any, y: Any, hover: str, more: dict[str, Any]) -> Trace:
-    about = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
-    return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | about | more
+    return {"type": "scatter", "x": numbers(x), "y": numbers(y)} | said(hover) | more
 
 
 def across(y: float, color: str = LEFT_COLOR, **more: Any) -> Shape:

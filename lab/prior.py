@@ -19,12 +19,7 @@ PATH = "setting.parameters.class_prior"
 def prior_control(page: Page[Any], n_classes: int, path: str = PATH, *, own: bool = True) -> None:
     """Which proportions, and where they are one's own a field for them.
 
-    Parameters
-    ----------
-    page : of a view with a setting.
-    n_classes : how many proportions there are.
-    path : of the proportions in the view.
-    own : whether one's own are offered.
+    path : of the proportions in the view; own : whether one's own are offered.
     """
     parameters = get_at(page.view, tuple(path.split(".")[:-1]))
     now = fitted(parameters.class_prior, n_classes)

@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-# What saves a picture as a file.
-SAVE = HERE / "save.js"
+# What several components use: a picture saved as a file, an axis marked, a text in markup.
+SAVE, TICKS, TEXT = (HERE / f"{name}.js" for name in ("save", "ticks", "text"))
 
 
 @cache
@@ -49,9 +49,10 @@ def unseen(file: Path, key: str, **more: Any) -> None:
         made(file.stem, file)(key=key, **more)
 
 
-def component(folder: Path) -> Any:
-    """The small component that lies in a folder, its files named alike."""
-    return made(folder.name, *(folder / f"{folder.name}.{kind}" for kind in ("html", "css", "js")))
+def component(folder: Path, *before: Path) -> Any:
+    """The small component that lies in a folder, its files named alike; before : what they use."""
+    own = (folder / f"{folder.name}.{kind}" for kind in ("html", "css", "js"))
+    return made(folder.name, *before, *own)
 
 
 def board(name: str, html: Path, css: Sequence[Path]) -> Any:

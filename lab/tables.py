@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable, Mapping
 
 STYLE = """<style>
 .numbers{width:100%;border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}
@@ -25,13 +26,34 @@ WRAP = '<div class="numbers-wrap" tabindex="0" role="group" aria-label="Numbers"
 CORNER = '<td style="border:0"></td>'
 
 
-class Bold(str):
+class Cell(str):
+    """A cell of a table with attributes of its own, such as a tip."""
+
+    attributes: dict[str, str]
+
+    def __new__(cls, text: str, **attributes: str) -> Cell:
+        cell = super().__new__(cls, text)
+        cell.attributes = attributes
+        return cell
+
+
+class Bold(Cell):
     """A cell of a table that stands out."""
 
 
 def _cell(cell: str) -> str:
+    said = _attributes(cell.attributes) if isinstance(cell, Cell) else ""
     text = html.escape(cell)
-    return f"<td><b>{text}</b></td>" if isinstance(cell, Bold) else f"<td>{text}</td>"
+    return f"<td{said}>{f'<b>{text}</b>' if isinstance(cell, Bold) else text}</td>"
+
+
+def row(cells: Iterable[str], **attributes: str) -> str:
+    """HTML of a row."""
+    return f"<tr{_attributes(attributes)}>{''.join(map(_cell, cells))}</tr>"
+
+
+def _attributes(given: Mapping[str, str]) -> str:
+    return "".join(f' {k.replace("_", "-")}="{html.escape(v)}"' for k, v in given.items())
 
 
 def table(
@@ -46,7 +68,7 @@ def table(
         f'<th title="{html.escape(tip)}">{html.escape(name)}</th>' if name else CORNER
         for name, tip in zip(head, tips, strict=True)
     )
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    body = "".join(map(row, rows))
     names = "numbers light" if light else "numbers"
     inner = f'<table class="{names}"><tr>{top}</tr>{body}</table>'
     return f"{STYLE}{WRAP}{inner}</div>"

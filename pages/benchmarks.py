@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from datasets import DataError
@@ -12,7 +10,6 @@ from lab.benchmarks.job import BenchmarkJob
 from lab.benchmarks.view import CODEC, BenchmarkView, source_of
 from lab.curves.figure import component
 from lab.export.experiments import benchmark_code
-from lab.export.menu import Offer, export_menu
 from lab.jobs import controls as jobs
 from lab.jobs.job import Progress
 from lab.page import Page, open_page
@@ -41,18 +38,13 @@ def live(page: Page[BenchmarkView], job: BenchmarkJob) -> Progress:
     return progress
 
 
-def offer(view: BenchmarkView, job: BenchmarkJob) -> Offer:
-    """What can be taken away: one line per method, similarity, n and sampling."""
-    file = uploads()[view.data].name if view.data in uploads() else ""
-    return Offer(
-        benchmark_code(view, file),
-        lambda: jobs.table_of(job, lambda r: (r.similarity, r.n, r.method, r.sampling)),
-        "Every repeat",
-    )
+def code() -> str:
+    data = page.view.data
+    return benchmark_code(page.view, uploads()[data].name if data in uploads() else "")
 
 
 page = open_page("benchmarks", CODEC)
-switch, table = jobs.frame(page, "Benchmarks", INTRODUCTION, controls.sidebar)
+places = jobs.frame(page, "Benchmarks", INTRODUCTION, controls.sidebar)
 try:
     source = source_of(page.view, uploads())
     wanted = page.view.benchmark(source) if source else None
@@ -62,8 +54,4 @@ except (DataError, ValueError) as error:
 if wanted is None:
     controls.ask_for(page.view)
     st.stop()
-job = jobs.job_for(page.name, wanted, page.view.target, partial(BenchmarkJob, wanted))
-jobs.switch(switch, page.name, job)
-with table:
-    export_menu(page, "benchmarks", lambda: offer(page.view, job))
-jobs.run_live(page.name, job, live, page, job)
+jobs.show(page, places, wanted, BenchmarkJob, live, code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from lab.curves.job import SweepJob
 from lab.curves.sampling import playground_view, sides
 from lab.curves.view import CODEC, Curves, sweeps
 from lab.export.experiments import curves_code
-from lab.export.menu import Offer, export_menu
 from lab.jobs import controls as jobs
 from lab.jobs.job import Progress
 from lab.page import Page, open_page
@@ -57,24 +55,11 @@ def live(page: Page[Curves], job: SweepJob) -> Progress:
     return progress
 
 
-def offer(view: Curves, job: SweepJob) -> Offer:
-    """What can be taken away: one line per method, value and sampling."""
-    return Offer(
-        curves_code(view),
-        lambda: jobs.table_of(job, lambda r: (r.factor, r.value, r.method, r.sampling)),
-        "Every repeat",
-    )
-
-
 page = open_page("curves", CODEC)
-switch, table = jobs.frame(page, "Error curves", INTRODUCTION, controls.sidebar)
+places = jobs.frame(page, "Error curves", INTRODUCTION, controls.sidebar)
 try:
     wanted = sweeps(page.view)
 except ValueError as error:
     st.warning(plain(str(error)), icon=":material/error:")
     st.stop()
-job = jobs.job_for(page.name, wanted, page.view.target, partial(SweepJob, wanted))
-jobs.switch(switch, page.name, job)
-with table:
-    export_menu(page, "curves", lambda: offer(page.view, job))
-jobs.run_live(page.name, job, live, page, job)
+jobs.show(page, places, wanted, SweepJob, live, lambda: curves_code(page.view))

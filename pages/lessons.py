@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.address import Address, backs
+from lab.export.menu import opener
 from lab.lessons.progress import progress, remember
-from lab.lessons.reader import Lesson, LessonError
+from lab.lessons.reader import Lesson
 from lab.lessons.shelf import add, shelf
 from lab.lessons.step import draw
 from lab.text import plain
 
 ADDRESS, WRITTEN, BACKS = "lessons.address", "lessons.written", "lessons.backs"
-FILE, PROBLEM = "lessons.file", "lessons.problem"
 
 
 def address() -> Address:
@@ -45,16 +45,9 @@ def where(lessons: dict[str, Lesson]) -> tuple[Lesson, int] | None:
     return lesson, min(max(step, 0), len(lesson.steps) - 1)
 
 
-def take() -> None:
-    """A visitor's own lesson."""
-    file = st.session_state.get(FILE)
-    st.session_state[PROBLEM] = None
-    if file is None:
-        return
-    try:
-        go(add(file.getvalue()).name, 0)
-    except LessonError as error:
-        st.session_state[PROBLEM] = str(error)
+def take(content: bytes) -> None:
+    """A visitor's own lesson. Raises LessonError."""
+    go(add(content).name, 0)
 
 
 def card(lesson: Lesson, next_one: bool) -> None:
@@ -95,9 +88,7 @@ def overview(lessons: dict[str, Lesson]) -> None:
             "A lesson is one text file; docs/lessons.md says how to write one. The views in it "
             "are links, copied from the Playground."
         )
-        st.file_uploader("Lesson (MD)", type=["md", "txt"], key=FILE, on_change=take)
-        if problem := st.session_state.get(PROBLEM):
-            st.error(plain(problem), icon=":material/error:")
+        opener(lambda word: f"lessons.{word}", take, "Lesson (MD)", ["md", "txt"])
 
 
 found = shelf()

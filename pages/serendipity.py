@@ -22,6 +22,7 @@ from lab.page import Page, heading, line, open_page
 from lab.tables import table
 from lab.text import number, percent
 from lab.uploads import uploads
+from mavr.settings import declarations
 
 INTRODUCTION = (
     "Some classes have no label at all. P says which classes repel each other; where most classes "
@@ -67,23 +68,19 @@ def totals(result: Result) -> None:
     st.html(table(rows, ["", *result.scene.names]))
 
 
-def split(page: Page[View], face: Classes) -> None:
+def split(page: Page[View]) -> None:
     def adopt(value: bool) -> None:
         page.change("split", value)
         stage.again(page)
 
-    about = "Split the tie by clustering"
-    help = (
-        "Our addition, not the paper's: the tied points are clustered into as many groups as there "
-        "are interchangeable classes, by spectral clustering on the same graph."
-    )
-    page.widget(st.toggle, "split", page.view.split, adopt, about, help=help)
+    about = declarations(View)["split"]
+    page.widget(st.toggle, "split", page.view.split, adopt, about.label, help=about.help)
 
 
 def below(page: Page[View], result: Result) -> None:
     face = face_of(page.view)
     if details.explain_ties(result) and result.left.solution.interchangeable:
-        split(page, face)
+        split(page)
     with st.container(key="below"):
         relation, measures, gap = st.columns([1.25, 1.2, 1], gap="medium")
     with relation:

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from lab.server.errors import SENTENCE
 from mavr.commands.load.report import resident
-from tools import ensure_chromium, serve
+from tools import serve
 
 PAGES = (
     *("", "map", "serendipity", "multilabel", "lessons"),
@@ -90,6 +90,30 @@ class Monkey:
         count = found.count()
         return found.nth(self.draw.randrange(count)) if count else None
 
+    def click(self, selector: str) -> bool:
+        """Click one of the visible elements; whether there is one."""
+        if (found := self.any(selector)) is not None:
+            found.click(timeout=PATIENCE_MS)
+        return found is not None
+
+    def drag(self, selector: str, level: bool = False) -> None:
+        """A click, or a drag, inside of one of the visible elements."""
+        if (found := self.any(selector)) is None:
+            return
+        found.scroll_into_view_if_needed(timeout=PATIENCE_MS)
+        if not (box := found.bounding_box()):
+            return
+
+        def spot() -> tuple[float, float]:
+            y = 0.5 if level else self.draw.random()
+            return box["x"] + self.draw.random() * box["width"], box["y"] + y * box["height"]
+
+        self.page.mouse.move(*spot())
+        self.page.mouse.down()
+        if self.draw.random() < 0.5:
+            self.page.mouse.move(*spot(), steps=6)
+        self.page.mouse.up()
+
     def _heard(self, message: Any) -> None:
         if message.type == "error" and not any(words in message.text for words in OF_THE_NETWORK):
             self._fault(f"console: {message.text[:300]}")
@@ -117,59 +141,18 @@ def _history(m: Monkey) -> None:
     m.page.locator('[data-testid="stApp"]').wait_for(timeout=20_000)
 
 
-def _button(m: Monkey) -> None:
-    if (button := m.any("button:enabled")) is not None:
-        button.click(timeout=PATIENCE_MS)
-
-
-def _check(m: Monkey) -> None:
-    if (box := m.any('[data-testid="stCheckbox"] label')) is not None:
-        box.click(timeout=PATIENCE_MS)
-
-
 def _choose(m: Monkey) -> None:
-    if (box := m.any('[data-testid="stSelectbox"] input')) is not None:
-        box.click(timeout=PATIENCE_MS)
-        if (option := m.any('[role="option"]')) is not None:
-            option.click(timeout=PATIENCE_MS)
+    if m.click('[data-testid="stSelectbox"] input'):
+        m.click('[role="option"]')
 
 
 def _type(m: Monkey) -> None:
-    if (field := m.any('input[type="text"]:enabled, input[type="number"]:enabled')) is not None:
-        # As a hand types: the browser itself refuses letters where a number is asked for.
-        field.click(timeout=PATIENCE_MS)
+    # As a hand types: the browser itself refuses letters where a number is asked for.
+    if m.click('input[type="text"]:enabled, input[type="number"]:enabled'):
         m.page.keyboard.press("ControlOrMeta+a")
         m.page.keyboard.press("Delete")
         m.page.keyboard.type(m.draw.choice(TEXTS))
         m.page.keyboard.press("Enter")
-
-
-def _slide(m: Monkey) -> None:
-    if (rail := m.any('input[type="range"]')) is not None:
-        rail.scroll_into_view_if_needed(timeout=PATIENCE_MS)
-        _drag(m, rail.bounding_box(), level=True)
-
-
-def _canvas(m: Monkey) -> None:
-    if (canvas := m.any("canvas")) is not None:
-        canvas.scroll_into_view_if_needed(timeout=PATIENCE_MS)
-        _drag(m, canvas.bounding_box())
-
-
-def _drag(m: Monkey, box: Any, level: bool = False) -> None:
-    """A click, or a drag, inside of a box."""
-    if not box:
-        return
-
-    def spot() -> tuple[float, float]:
-        y = 0.5 if level else m.draw.random()
-        return box["x"] + m.draw.random() * box["width"], box["y"] + y * box["height"]
-
-    m.page.mouse.move(*spot())
-    m.page.mouse.down()
-    if m.draw.random() < 0.5:
-        m.page.mouse.move(*spot(), steps=6)
-    m.page.mouse.up()
 
 
 def _key(m: Monkey) -> None:
@@ -177,16 +160,16 @@ def _key(m: Monkey) -> None:
 
 
 # With how often each is done.
-ACTIONS: dict[str, tuple[Callable[[Monkey], None], float]] = {
+ACTIONS: dict[str, tuple[Callable[[Monkey], object], float]] = {
     "page": (_go, 2),
     "size": (_resize, 0.5),
     "history": (_history, 1),
-    "button": (_button, 5),
-    "check": (_check, 2),
+    "button": (lambda m: m.click("button:enabled"), 5),
+    "check": (lambda m: m.click('[data-testid="stCheckbox"] label'), 2),
     "choose": (_choose, 2),
     "type": (_type, 2),
-    "slide": (_slide, 4),
-    "canvas": (_canvas, 8),
+    "slide": (lambda m: m.drag('input[type="range"]', level=True), 4),
+    "canvas": (lambda m: m.drag("canvas"), 8),
     "key": (_key, 2),
 }
 
@@ -197,19 +180,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    from playwright.sync_api import sync_playwright
-
     os.environ["MAVR_MEMORY_MB"] = str(CACHES_MB)
     port, log = serve.free_port(), Path(tempfile.mkdtemp()) / "server.log"
     server = serve.start("app.py", port, log)
     url, memory = f"http://127.0.0.1:{port}", []
     try:
         serve.wait_until_healthy(url, server)
-        with sync_playwright() as playwright:
-            executable = ensure_chromium.find()
-            browser = playwright.chromium.launch(
-                executable_path=executable, args=serve.CHROMIUM_FLAGS
-            )
+        with serve.chromium() as browser:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(60_000)
             monkey, start = Monkey(page, url, arguments.seed), time.monotonic()
@@ -217,7 +194,6 @@ def main() -> int:
             while (passed := time.monotonic() - start) < arguments.seconds and not monkey.faults:
                 monkey.step()
                 memory.append((passed, resident(server.pid)))
-            browser.close()
     finally:
         serve.stop(server)
     if monkey.faults:

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tools import ensure_chromium
-from tools.serve import CHROMIUM_FLAGS, served
+from tools.serve import chromium, served
 
 # Each page's path; Theory and Lessons also inside.
 PAGES = {
@@ -64,14 +63,10 @@ def pictures(
     url: str, folder: Path, pages: list[str], widths: list[int], themes: list[str]
 ) -> Iterator[Path]:
     """Take the pictures: the first screen, and the whole page."""
-    with sync_playwright() as playwright:
-        for width in widths:
-            # Bars to scroll with take room in a window on a desk, not on a phone.
-            browser = playwright.chromium.launch(
-                executable_path=ensure_chromium.find(),
-                args=CHROMIUM_FLAGS,
-                ignore_default_args=[] if width < PHONE else ["--hide-scrollbars"],
-            )
+    for width in widths:
+        # Bars to scroll with take room in a window on a desk, not on a phone.
+        bars = [] if width < PHONE else ["--hide-scrollbars"]
+        with chromium(ignore_default_args=bars) as browser:
             for theme in themes:
                 page = opened(browser, width, theme)
                 for name in pages:
@@ -82,7 +77,6 @@ def pictures(
                     yield path
                     yield whole(page, path.with_stem(f"{path.stem}-whole"))
                 page.context.close()
-            browser.close()
 
 
 def whole(page: Page, path: Path) -> Path:

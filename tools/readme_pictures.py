@@ -10,11 +10,10 @@ import io
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tools import ensure_chromium
 from tools.pictures import drawn
-from tools.serve import CHROMIUM_FLAGS, served
+from tools.serve import chromium, served
 
 PLAYGROUND = "?data=three_circles&seed=43&labels=2.0_107.1_138.1_153.2_245.2"
 # Nothing is labelled, and the board is all there is.
@@ -142,13 +141,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", default=Path("docs/pictures"))
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    with served("app.py") as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=ensure_chromium.find(), args=CHROMIUM_FLAGS
-        )
+    with served("app.py") as url, chromium() as browser:
         picture(browser, url, folder / PICTURE)
         animation(browser, url, folder / ANIMATION)
-        browser.close()
     for name in (PICTURE, ANIMATION):
         size = (folder / name).stat().st_size
         print(f"{folder / name}: {size // 1000} kB")

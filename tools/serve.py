@@ -11,6 +11,9 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from tools import ensure_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120
@@ -80,11 +83,23 @@ def stop(server: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def served(script: str, log: Path | None = None) -> Iterator[str]:
+def chromium(**more: Any) -> Iterator[Any]:
+    """A browser of our own; more : what Playwright launches it with beside."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = ensure_chromium.find()
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS, **more)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def served(script: str) -> Iterator[str]:
     """The address of a script while it is served."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    server = start(script, port, log)
+    server = start(script, port)
     try:
         wait_until_healthy(url, server)
         yield url

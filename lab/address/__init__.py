@@ -28,7 +28,7 @@ class Address:
         self.query: Query = {}
         self._told: tuple[Query, int] = ({}, 0)
         self._push = False
-        self._left: dict[str, float] = {}
+        self._left: dict[frozenset[tuple[str, str]], float] = {}
 
     def opened(self, backs: int = 0) -> Query | None:
         """The link that was opened or gone back to; None where the address is our own or bare.
@@ -48,7 +48,7 @@ class Address:
     def set(self, query: Query, push: bool = False) -> None:
         """Another address; `push` makes it a step that Back leads away from."""
         if query != self.query:
-            self._left[_text(self.query)] = time.monotonic()
+            self._left[frozenset(self.query.items())] = time.monotonic()
             self.query, self._push = query, push
 
     def write(self, key: str) -> None:
@@ -62,7 +62,7 @@ class Address:
         A change that follows another at once still carries the address before it; read as a link it
         would undo the first change. The same address some seconds later is the back button's.
         """
-        left = self._left.get(_text(query))
+        left = self._left.get(frozenset(query.items()))
         return left is not None and time.monotonic() - left < ECHO_SECONDS
 
 
@@ -73,7 +73,3 @@ def backs(key: str) -> int:
     """
     unseen(HERE / "back.js", key, on_backs_change=lambda: None)
     return int((st.session_state.get(key) or {}).get("backs") or 0)
-
-
-def _text(query: Query) -> str:
-    return str(sorted(query.items()))

@@ -48,22 +48,16 @@ def _data(page: BenchmarkPage) -> None:
     files = uploads()
     options = [*DATA, *files]
     options += [page.view.data] if page.view.data not in options else []
-    page.widget(
-        st.selectbox, "data", page.view.data, lambda name: page.change("data", name), "Data",
-        options, format_func=lambda name: DATA.get(name) or data_title(name, files),
+    page.field(
+        st.selectbox, "data", "Data", options,
+        format_func=lambda name: DATA.get(name) or data_title(name, files),
     )  # fmt: skip
 
 
 def _sizes(page: BenchmarkPage) -> None:
-    view = page.view
     left, right = st.columns(2)
-    page.widget(
-        left.selectbox, "low", view.low, lambda n: page.change("low", n), "Points from",
-        list(SIZES), help="In steps of 100.",
-    )  # fmt: skip
-    page.widget(
-        right.selectbox, "high", view.high, lambda n: page.change("high", n), "to", list(SIZES)
-    )
+    page.field(left.selectbox, "low", "Points from", list(SIZES), help="In steps of 100.")
+    page.field(right.selectbox, "high", "to", list(SIZES))
 
 
 def ask_for(view: BenchmarkView) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,6 +39,8 @@ class Unit:
 
 class BenchmarkJob(BackgroundJob):
     """All panels and sizes of a benchmark."""
+
+    order = ("similarity", "n", "method", "sampling")
 
     def __init__(self, benchmark: Benchmark, target: int, workers: Workers, results: Results):
         self.benchmark = benchmark
@@ -91,7 +92,7 @@ class BenchmarkJob(BackgroundJob):
         self._chosen[task.benchmark] = {method: c for (_, _, method), c in found.items()}
         return True
 
-    def _submit(self, task: Unit) -> Future[list[Any]]:
+    def _work_of(self, task: Unit) -> tuple[Callable[[Any], list[Any]], BenchmarkTask]:
         trials = []
         for panel, method in task.benchmark.trials():
             if task.tuning:
@@ -99,8 +100,7 @@ class BenchmarkJob(BackgroundJob):
             else:
                 wanted = (self._chosen[task.benchmark][method],)
             trials.append(Trial(panel, method, wanted))
-        work = BenchmarkTask(task.benchmark, task.n, task.sampling, tuple(trials))
-        return self._start(measure, task, work)
+        return measure, BenchmarkTask(task.benchmark, task.n, task.sampling, tuple(trials))
 
 
 def _searches(one: Benchmark) -> list[Unit]:

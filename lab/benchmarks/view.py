@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 import datasets
 from datasets import DataError, Dataset
+from lab.curves.view import SEED as CURVES_SEED
 from lab.curves.view import samplings_choice
 from lab.data import is_file_name
 from lab.link import Codec, LinkError, Part, declared_parts, several_part
@@ -29,10 +30,7 @@ ANY_FILE = "file"
 DATA = {"digits": "Digits", **{name: b.title for name, b in datasets.BENCHMARKS.items()}}
 # Uploaded files that the server keeps; the oldest goes first.
 MAX_FILES = 20
-SEED = Number(
-    "seed", "Seed", "", "Another seed draws other points and labels, the same for all methods.", 0,
-    98, 0, logarithmic=False, whole=True,
-)  # fmt: skip
+SEED = replace(CURVES_SEED, usual=0)
 
 
 def _size(name: str, word: str, usual: int) -> Any:
@@ -59,7 +57,7 @@ class BenchmarkView:
     methods: tuple[str, ...] = PAPER_METHODS
     low: int = _size("low", "Points from", 100)
     high: int = _size("high", "Points to", 200)
-    samplings: str = declared(samplings_choice((5, 20, 50, 100), 5))
+    samplings: str = samplings_choice((5, 20, 50, 100), 5)
     seed: int = declared(SEED)
 
     @property
@@ -101,8 +99,8 @@ CODEC: Codec[BenchmarkView] = Codec(
     BenchmarkView,
     (
         Part(lambda: ("data",), _read_data, lambda view: {"data": view.data}),
-        several_part("similarities", ("similarities",), lambda: PANELS),
-        several_part("methods", ("methods",), lambda: COMPETITORS),
+        several_part("similarities", PANELS),
+        several_part("methods", COMPETITORS),
         Part(
             lambda: ("low", "high"),
             _checked_sizes,

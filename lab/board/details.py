@@ -133,12 +133,11 @@ def _balance(page: Page[View], side: str) -> None:
 
 def with_balance(view: View, side: str) -> View:
     """The view with balance for the method on a side; LGC becomes the one that has it."""
-    path = "second" if side == "right" and view.own else "setting.parameters"
+    path = ("second",) if side == "right" and view.own else ("setting", "parameters")
     if getattr(view, side) == "lgc":
         view = replace(view, **{side: "lgc_balanced"})  # type: ignore[arg-type]
-    parameters = get_at(view, tuple(path.split(".")))
-    balance = parameters.balance or 1.0
-    return put_at(view, tuple(path.split(".")), replace(parameters, balance=balance))
+    balance = get_at(view, path).balance or 1.0
+    return put_at(view, (*path, "balance"), balance)
 
 
 def explain_ties(result: Result) -> bool:

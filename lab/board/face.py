@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from datasets import Dataset
 from lab.board import far
@@ -112,10 +112,7 @@ class Classes:
 
     also: tuple[str, ...] = ()
     max_height: int = 330
-
-    @property
-    def codec(self) -> Codec[View]:
-        return CODEC
+    codec: ClassVar[Codec[View]] = CODEC
 
     def base(self, view: View) -> str:
         return digest(view.data)

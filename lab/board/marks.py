@@ -16,10 +16,9 @@ from lab.link import (
     LinkError,
     Part,
     Path,
-    get_at,
-    put_at,
     read_rows,
     read_whole,
+    text_part,
     write_rows,
 )
 from mavr.settings import shortened
@@ -66,10 +65,6 @@ def _label(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     return labelled(marks, alive, int(event["class"]))
 
 
-def _erase(marks: Marks, event: dict[str, Any], n: int) -> Marks:
-    return labelled(marks, event["indices"], -1)
-
-
 def _add(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     if len(marks.added) >= MAX_ADDED:
         return marks
@@ -93,10 +88,6 @@ def _delete(marks: Marks, event: dict[str, Any], n: int) -> Marks:
     return replace(marks, deleted=tuple(sorted({*marks.deleted, *event["indices"]})))
 
 
-def _add_class(marks: Marks, event: dict[str, Any], n: int) -> Marks:
-    return replace(marks, extra=marks.extra + 1)
-
-
 def _coordinate(value: float) -> float:
     # As a link writes it: what is shared is what was computed.
     return float(f"{float(value):.5g}")
@@ -104,11 +95,11 @@ def _coordinate(value: float) -> float:
 
 OPERATIONS: dict[str, Callable[[Marks, dict[str, Any], int], Marks]] = {
     "label": _label,
-    "erase": _erase,
+    "erase": lambda marks, event, n: labelled(marks, event["indices"], -1),
     "add": _add,
     "move": _move,
     "delete": _delete,
-    "add_class": _add_class,
+    "add_class": lambda marks, event, n: replace(marks, extra=marks.extra + 1),
 }
 
 
@@ -152,28 +143,21 @@ def _is_coordinate(value: Any) -> bool:
 
 def marks_parts(path: Path) -> tuple[Part[Any], ...]:
     """The marks in a link; labels are always written: an empty list is a choice."""
-
-    def part(name: str, field: str, read: Callable[[str], Any], write: Callable[[Any], str]) -> Any:
-        where = (*path, field)
-
-        def written(view: Any) -> dict[str, str]:
-            value = get_at(view, where)
-            return {name: write(value)} if value or name == "labels" else {}
-
-        return Part(lambda: (name,), lambda v, own: put_at(v, where, read(own[name])), written)
-
     return (
-        part("labels", "labels", _read_labels, lambda v: "_".join(f"{i}.{j}" for i, j in v)),
-        part("add", "added", _read_added, write_rows),
-        part("move", "moved", _read_moved, write_rows),
-        part("cut", "deleted", _read_deleted, lambda v: "_".join(map(str, v))),
-        part(
-            "extra",
-            "extra",
-            lambda t: read_whole("the number of added classes", t, MAX_CLASSES),
-            str,
-        ),
+        text_part("labels", (*path, "labels"), _read_labels, _write_labels, empty=True),
+        text_part("add", (*path, "added"), _read_added, write_rows),
+        text_part("move", (*path, "moved"), _read_moved, write_rows),
+        text_part("cut", (*path, "deleted"), _read_deleted, lambda v: "_".join(map(str, v))),
+        text_part("extra", (*path, "extra"), _read_extra, lambda v: str(v or "")),
     )
+
+
+def _write_labels(labels: tuple[tuple[int, int], ...]) -> str:
+    return "_".join(f"{i}.{j}" for i, j in labels)
+
+
+def _read_extra(text: str) -> int:
+    return read_whole("the number of added classes", text, MAX_CLASSES)
 
 
 def _read_labels(text: str) -> tuple[tuple[int, int], ...]:

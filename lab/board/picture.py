@@ -17,7 +17,6 @@ import numpy as np
 from lab.board import tables
 from lab.board.answers import Answer, Result
 from lab.board.marks import MAX_CLASSES
-from lab.board.scene import Scene
 from lab.board.suggest import suggestions
 from lab.board.thin import drawn
 from lab.board.view import View
@@ -96,7 +95,7 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
         "can_add_class": scene.n_classes < MAX_CLASSES,
         "paintable": scene.paintable,
         # With the picture, not as an element of its own: both change in the same frame.
-        "below": _numbers(scene, result) + said,
+        "below": tables.strip(result.answers, result.disagree, scene.alive.sum()) + said,
         "spoken": spoken(result),
         "max_height": max_height,
     }
@@ -148,12 +147,6 @@ def spelled(result: Result) -> str:
     known = {m.title: m.help.partition(":")[0] for m in METHODS.values()}
     shown = dict.fromkeys(METHODS[a.method].title.partition(",")[0] for a in result.answers)
     return " · ".join(f"{name}: {known[name]}" for name in shown)
-
-
-def _numbers(scene: Scene, result: Result) -> str:
-    if not result.answers:
-        return ""
-    return tables.strip(result.answers, result.disagree, int(scene.alive.sum()))
 
 
 def spoken(result: Result) -> str:

@@ -6,7 +6,7 @@ only those alive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
-from datasets import Dataset
+from datasets import Dataset, draw_labels
 from lab.board import shelf
 from lab.board.marks import Marks
 from lab.board.view import View
@@ -94,9 +94,13 @@ class Scene:
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
         """x0, x1, y0, y1 of the data set itself: painting does not move the frame."""
-        base = self.data.points
-        low, high = base.min(axis=0), base.max(axis=0)
-        return float(low[0]), float(high[0]), float(low[1]), float(high[1])
+        return bounds_of(self.data.points)
+
+
+def bounds_of(points: Array) -> tuple[float, float, float, float]:
+    """x0, x1, y0, y1 of the rectangle that holds all points."""
+    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    return x0, x1, y0, y1
 
 
 def scene_of(view: View, uploads: Mapping[str, Dataset]) -> Scene:
@@ -106,24 +110,17 @@ def scene_of(view: View, uploads: Mapping[str, Dataset]) -> Scene:
 
 def compose(data: Dataset, marks: Marks) -> Scene:
     """Apply marks that may come from a link: what does not fit the data is left out."""
-    n = data.n
     points = np.array(data.points)
-    paintable = not data.is_sparse and data.X.shape[1] == 2
     truth = None if data.y is None else np.array(data.y)
-    alive = np.ones(n, dtype=bool)
-    if paintable and marks.painted:
-        points, truth, alive = _painted(points, truth, alive, marks, data.n_classes + marks.extra)
     extra = tuple(f"new {k + 1}" if marks.extra > 1 else "new" for k in range(marks.extra))
-    return Scene(data, marks, points, truth, alive, data.class_names + extra)
+    alive = np.ones(data.n, dtype=bool)
+    plain = Scene(data, marks, points, truth, alive, data.class_names + extra)
+    return _painted(plain) if plain.paintable and marks.painted else plain
 
 
-def _painted(
-    points: Array,
-    truth: npt.NDArray[np.int64] | None,
-    alive: npt.NDArray[np.bool_],
-    marks: Marks,
-    n_classes: int,
-) -> tuple[Array, npt.NDArray[np.int64] | None, npt.NDArray[np.bool_]]:
+def _painted(plain: Scene) -> Scene:
+    """With what was moved, added and deleted."""
+    marks, points, truth, alive = plain.marks, plain.points, plain.truth, plain.alive
     for i, x, y in marks.moved:
         if i < len(points):
             points[i] = x, y
@@ -131,12 +128,21 @@ def _painted(
         points = np.vstack([points, [(x, y) for x, y, _ in marks.added]])
         alive = np.append(alive, np.ones(len(marks.added), dtype=bool))
         if truth is not None:
-            classes = [j if j < n_classes else -1 for _, _, j in marks.added]
+            classes = [j if j < plain.n_classes else -1 for _, _, j in marks.added]
             truth = np.append(truth, classes)
     gone = [i for i in marks.deleted if i < len(points)]
     if len(gone) < alive.sum() - 2:
         alive[gone] = False
-    return points, truth, alive
+    return replace(plain, points=points, truth=truth, alive=alive)
+
+
+def drawn_labels(
+    scene: Scene, count: int, how: str, seed: int, withheld: Iterable[int] = ()
+) -> tuple[tuple[int, int], ...]:
+    """Labels drawn at random where the true classes are known. Raises DataError."""
+    assert scene.truth is not None
+    y = np.where(scene.alive, scene.truth, -1)
+    return tuple((int(i), int(y[i])) for i in draw_labels(y, count, how, seed, withheld))
 
 
 def graph_key(view: View) -> tuple[Any, ...]:
@@ -241,7 +247,7 @@ class Cells:
     between: Array
 
 
-def find_cells(scene: Scene, side: int = GRID) -> Cells:
+def find_cells(scene: Scene, side: int) -> Cells:
     """The grid over the plane; points in more than two dimensions have no plane to shade."""
     X = scene.points[scene.alive]
     x0, x1, y0, y1 = scene.bounds
@@ -282,6 +288,6 @@ def weighed(spec: GraphSpec, cells: Cells) -> Shading:
     return Shading(matrix, Plane(cells.bounds, (cells.side, cells.side)))
 
 
-def build_shading(spec: GraphSpec, scene: Scene, side: int = GRID) -> Shading:
+def build_shading(spec: GraphSpec, scene: Scene) -> Shading:
     """The weights of the cells between the points of a scene."""
-    return weighed(spec, find_cells(scene, side))
+    return weighed(spec, find_cells(scene, GRID))

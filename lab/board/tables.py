@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lab.board.answers import Answer
-from lab.tables import STYLE, WRAP
+from lab.tables import STYLE, WRAP, Cell, row
 from lab.text import duration, near_one, number, percent
 
 COLUMNS = (
@@ -48,17 +48,15 @@ def _row(side: str, a: Answer) -> str:
         number(s.volume),
         duration(a.seconds),
     ]
-    how = html.escape(f"{s.method}; {s.status.value}")
-    tips = [""] * (len(cells) - 1) + [f' title="{how}"']
-    body = "".join(
-        f'<td data-number="{html.escape(name)}"{tip}>{cell}</td>'
-        for cell, (name, _), tip in zip(cells, COLUMNS, tips, strict=True)
-    )
-    return f'<tr data-side="{side}"><td>{html.escape(a.title)}</td>{body}</tr>'
+    named = [Cell(text, data_number=n) for text, (n, _) in zip(cells, COLUMNS, strict=True)]
+    named[-1].attributes["title"] = f"{s.method}; {s.status.value}"
+    return row([a.title, *named], data_side=side)
 
 
 def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
-    """HTML of the strip; the first two rows are the ones that may differ."""
+    """HTML of the strip; the first two rows are the ones that may differ. Empty for no answer."""
+    if not answers:
+        return ""
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
     rows = "".join(map(_row, ("left", "right", "third"), answers))
     pair = " and ".join(a.title for a in answers[:2])

@@ -12,19 +12,15 @@ import datasets
 from datasets import Dataset
 from lab.board.marks import Marks, marks_parts
 from lab.data import Data, data_parts, load
-from lab.link import Codec, Part, declared_parts, graph_parts, parameter_parts
+from lab.link import Codec, Part, choice, declared_parts, flag, setting_parts
 from mavr.methods import METHODS
-from mavr.settings import Choice, Flag, Parameters, Setting, declared
+from mavr.settings import Parameters, Setting
 
 # Above this many points a graph is sparse unless somebody asks for another.
 MANY_POINTS = 2000
 NO_MARKS = Marks()
 METHOD_HELP = "  \n".join(f"**{m.title}**: {m.help}" for m in METHODS.values())
-
-
-def _method(name: str, word: str, usual: str) -> Any:
-    titles = {key: method.title for key, method in METHODS.items()}
-    return declared(Choice(name, word, METHOD_HELP, lambda: titles, usual))
+METHOD_TITLES = {name: m.title for name, m in METHODS.items()}
 
 
 @dataclass(frozen=True)
@@ -40,49 +36,37 @@ class View:
     data: Data = field(default_factory=Data)
     marks: Marks = NO_MARKS
     setting: Setting = field(default_factory=Setting)
-    left: str = _method("left", "Left", "mavr")
-    right: str = _method("right", "Right", "lgc")
-    own: bool = declared(
-        Flag(
-            "own",
-            "Separate settings for the right method",
-            "Compare two settings, of one method or of two.",
-        )
+    left: str = choice("left", "Left", METHOD_HELP, METHOD_TITLES, "mavr")
+    right: str = choice("right", "Right", METHOD_HELP, METHOD_TITLES, "lgc")
+    own: bool = flag(
+        "own",
+        "Separate settings for the right method",
+        "Compare two settings, of one method or of two.",
     )
     second: Parameters = field(default_factory=Parameters)
-    shade: bool = declared(
-        Flag(
-            "shade",
-            "Shade the plane",
-            "Colour the space between the points by what the method would say there.",
-            True,
-        )
+    shade: bool = flag(
+        "shade",
+        "Shade the plane",
+        "Colour the space between the points by what the method would say there.",
+        True,
     )
-    errors: bool = declared(
-        Flag("errors", "Ring errors", "A ring around points whose class is wrong.", True)
+    errors: bool = flag("errors", "Ring errors", "A ring around points whose class is wrong.", True)
+    disagree: bool = flag(
+        "disagree",
+        "Ring disagreement",
+        "A ring around points that the two methods answer differently.",
     )
-    disagree: bool = declared(
-        Flag(
-            "disagree",
-            "Ring disagreement",
-            "A ring around points that the two methods answer differently.",
-        )
+    suggest: bool = flag(
+        "suggest",
+        "What to label next",
+        "Marks the least certain point, and the point whose label would lower the variance of "
+        "all responses most.",
     )
-    suggest: bool = declared(
-        Flag(
-            "suggest",
-            "What to label next",
-            "Marks the least certain point, and the point whose label would lower the variance of "
-            "all responses most.",
-        )
-    )
-    split: bool = declared(
-        Flag(
-            "split",
-            "Split the tie by clustering",
-            "Our addition, not the paper's: the tied points are clustered into as many groups as "
-            "there are interchangeable classes, by spectral clustering on the same graph.",
-        )
+    split: bool = flag(
+        "split",
+        "Split the tie by clustering",
+        "Our addition, not the paper's: the tied points are clustered into as many groups as "
+        "there are interchangeable classes, by spectral clustering on the same graph.",
     )
 
     def relation(self, n_classes: int) -> np.ndarray:
@@ -195,8 +179,7 @@ CODEC: Codec[View] = Codec(
     (
         *_DATA_PARTS,
         *declared_parts(View),
-        *graph_parts(("setting", "graph")),
-        *parameter_parts(("setting", "parameters")),
+        *setting_parts(("setting",)),
         *declared_parts(Parameters, ("second",), SECOND, suffix="2"),
         *marks_parts(("marks",)),
         # Read by `_older`; a name that a link may have.

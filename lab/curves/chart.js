@@ -9,10 +9,6 @@ const MARKS = [
   (x, y, r) => `M${x} ${y - 1.3 * r}L${x + 1.3 * r} ${y}L${x} ${y + 1.3 * r}L${x - 1.3 * r} ${y}z`,
 ];
 
-function escapeText(text) {
-  return String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }[c]));
-}
-
 // "σ_ε" with the index below the line.
 function symbol(text) {
   const [base, index] = String(text).split("_");
@@ -20,22 +16,6 @@ function symbol(text) {
 }
 
 function plainSymbol(text) { return escapeText(String(text).replace("_", "")); }
-
-function roundTicks(low, high, about) {
-  const raw = (high - low) / about || 1, unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= raw * 0.999);
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(+(k * step).toPrecision(12));
-  return found;
-}
-
-function logTicks(low, high) {
-  const found = [], wide = high / low >= 30;
-  for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++)
-    for (const f of wide ? [1] : [1, 2, 5]) { const v = f * 10 ** p; if (v >= low * 0.999 && v <= high * 1.001) found.push(+v.toPrecision(3)); }
-  const skip = Math.ceil(found.length / 6);
-  return found.filter((_, k) => k % skip === 0);
-}
 
 function short(value) {
   if (value === 0) return "0";
@@ -78,12 +58,12 @@ function panelMarkup(panel, width, height, look, active) {
     parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.bottom}" y2="${s.bottom}" stroke="${look.ink}" stroke-opacity=".13"/>`);
     parts.push(text((s.left + s.right) / 2, (s.top + s.bottom) / 2, "no results yet", 'text-anchor="middle" fill-opacity=".7"', 12.5));
   }
-  for (const y of empty ? [] : roundTicks(s.least, s.most, 4)) {
+  for (const y of empty ? [] : roundValues(s.least, s.most, 4)) {
     const zero = panel.signed && y === 0;
     parts.push(`<line x1="${s.left}" x2="${s.right}" y1="${s.py(y).toFixed(1)}" y2="${s.py(y).toFixed(1)}" stroke="${look.ink}" stroke-opacity="${zero ? 0.55 : 0.13}"/>`);
     parts.push(text(s.left - 6, (s.py(y) + 4).toFixed(1), short(y), 'text-anchor="end" fill-opacity=".7"'));
   }
-  for (const x of panel.log ? logTicks(s.low, s.high) : roundTicks(s.low, s.high, 5)) {
+  for (const x of panel.log ? powersOfTen(s.low, s.high, 6) : roundValues(s.low, s.high, 5)) {
     parts.push(`<line x1="${s.px(x).toFixed(1)}" x2="${s.px(x).toFixed(1)}" y1="${s.bottom}" y2="${s.bottom + 4}" stroke="${look.ink}" stroke-opacity=".4"/>`);
     parts.push(text(s.px(x).toFixed(1), s.bottom + 16, tickName(x, panel.log), 'text-anchor="middle" fill-opacity=".7"'));
   }
@@ -123,6 +103,12 @@ function seriesMarkup(one, xs, s) {
   return parts;
 }
 
+// A piece of a curve, for a legend.
+function sampleMarkup({ color, dash, mark }, from, to, y) {
+  const line = `<line x1="${from}" x2="${to}" y1="${y}" y2="${y}" stroke="${color}" stroke-width="2.2" ${dash ? 'stroke-dasharray="5 4"' : ""}/>`;
+  return line + (mark == null ? "" : `<path d="${MARKS[mark % MARKS.length]((from + to) / 2, y, 3.4)}" fill="${color}"/>`);
+}
+
 // The whole figure in one file, three panels to a row.
 function wholeFigure(data, screen) {
   const look = { ...screen, font: FONT };
@@ -130,9 +116,7 @@ function wholeFigure(data, screen) {
   const rows = Math.ceil(data.panels.length / columns), width = columns * (w + gap), height = top + rows * (h + 14);
   let x = gap / 2, legend = "";
   for (const entry of data.legend) {
-    legend += `<line x1="${x}" x2="${x + 24}" y1="18" y2="18" stroke="${entry.color}" stroke-width="2.2" ${entry.dash ? 'stroke-dasharray="5 4"' : ""}/>`;
-    if (entry.mark != null) legend += `<path d="${MARKS[entry.mark % MARKS.length](x + 12, 18, 3.4)}" fill="${entry.color}"/>`;
-    legend += `<text x="${x + 31}" y="22" font-size="12.5" fill="${look.ink}" ${FONT}>${escapeText(entry.name)}</text>`;
+    legend += `${sampleMarkup(entry, x, x + 24, 18)}<text x="${x + 31}" y="22" font-size="12.5" fill="${look.ink}" ${FONT}>${escapeText(entry.name)}</text>`;
     x += 58 + 7.2 * entry.name.length;
   }
   const body = data.panels.map((p, k) => `<g transform="translate(${gap / 2 + (k % columns) * (w + gap)},${top + Math.floor(k / columns) * (h + 14)})">${panelMarkup(p, w, h, look, null)}</g>`).join("");

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 import datasets
-from lab.board.view import fresh_view
-from lab.controls import putting, setting
+from lab.board.view import METHOD_HELP, METHOD_TITLES, fresh_view
+from lab.controls import setting
 from lab.curves.figure import symbol
 from lab.curves.view import LOG, SEED, STEPS, Curves
 from lab.data import Data
@@ -21,7 +22,6 @@ from mavr.experiments.design import LABELS
 from mavr.methods import METHODS
 from mavr.settings import Number, Parameters, declarations, scale_parameters
 
-METHOD_HELP = "  \n".join(f"**{m.title}**: {m.help}" for m in METHODS.values())
 CurvesPage = Page[Curves]
 
 
@@ -45,11 +45,9 @@ def sidebar(page: CurvesPage) -> None:
 def samplings_and_seed(page: Page[Any], seed: Number, label: str) -> None:
     """How many samplings, and which."""
     about = declarations(page.view)["samplings"]
-    page.widget(
-        st.segmented_control, "samplings", page.view.samplings, putting(page, "samplings"),
-        label, list(about.options()), required=True, help=about.help,
-    )  # fmt: skip
-    number(page, "seed", seed, page.view.seed, putting(page, "seed"))
+    options = list(about.options())
+    page.field(st.segmented_control, "samplings", label, options, required=True, help=about.help)
+    number(page, "seed", seed, page.view.seed, partial(page.change, "seed"))
 
 
 def several(
@@ -68,16 +66,15 @@ def several(
 
 
 def _methods(page: CurvesPage) -> None:
-    titles = {name: method.title for name, method in METHODS.items()}
-    several(page, "methods", "Compare", titles, METHOD_HELP, "method")
+    several(page, "methods", "Compare", METHOD_TITLES, METHOD_HELP, "method")
     setting(page, "show")
     view = page.view
     if view.show == "difference":
         labels = zip(st.columns(2), ("first", "second"), view.pair, strict=True)
         for column, path, method in labels:
             page.widget(
-                column.selectbox, path, method, putting(page, path),
-                declarations(view)[path].label, list(view.methods), format_func=titles.get,
+                column.selectbox, path, method, partial(page.change, path),
+                declarations(view)[path].label, list(view.methods), format_func=METHOD_TITLES.get,
             )  # fmt: skip
     if view.figure == "paper":
         setting(page, "printed")
@@ -144,11 +141,9 @@ def _factor(page: CurvesPage) -> None:
     for column, name, label in zip(st.columns(2), ("low", "high"), ("From", "To"), strict=True):
         with column:
             _end(page, name, label)
-    page.widget(
-        st.slider, "steps", view.steps, lambda value: page.change("steps", int(value)),
-        STEPS.label, int(STEPS.low), int(STEPS.high), help=STEPS.help,
-    )  # fmt: skip
-    page.widget(st.toggle, "log", view.log, putting(page, "log"), LOG.label, help=LOG.help)
+    ends = (int(STEPS.low), int(STEPS.high))
+    page.field(st.slider, "steps", STEPS.label, *ends, help=STEPS.help)
+    page.field(st.toggle, "log", LOG.label, help=LOG.help)
 
 
 def _end(page: CurvesPage, name: str, label: str) -> None:
@@ -195,7 +190,4 @@ def _fixed(page: CurvesPage) -> None:
 
 
 def _having(page: CurvesPage, name: str) -> Callable[[Any], None]:
-    def adopt(value: Any) -> None:
-        page.put(replace(page.view, design=page.view.design.having(**{name: value})))
-
-    return adopt
+    return lambda value: page.change("design", page.view.design.having(**{name: value}))

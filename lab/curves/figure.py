@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lab.curves.view import Curves
-from lab.scripts import SAVE, made
+from lab.scripts import SAVE, TEXT, TICKS, made
 from lab.theme import METHOD_COLORS, NEUTRAL
 from mavr.experiments import Row, Sweep, factors, paired, printed_figure, summarise
 from mavr.methods import METHODS
@@ -32,7 +32,7 @@ PAPER_RATIOS = frozenset({"noise", "sigma", "gamma", "tau"})
 def component() -> Any:
     """The mounting function of the figure."""
     files = (HERE / name for name in ("curves.html", "curves.css", "chart.js", "main.js"))
-    return made("curves", SAVE, *files)
+    return made("curves", SAVE, TICKS, TEXT, *files)
 
 
 def symbol(about: Number) -> str:

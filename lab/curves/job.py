@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -18,6 +18,8 @@ from mavr.experiments import MAX_SAMPLINGS, Design, Sweep, Task, run_task, tasks
 class SweepJob(BackgroundJob):
     """Some sweeps."""
 
+    order = ("factor", "value", "method", "sampling")
+
     def __init__(self, sweeps: Sequence[Sweep], target: int, workers: Workers, results: Results):
         # How many samplings are wanted is the job's business: a longer job finds a shorter one's.
         self.sweeps = tuple(replace(s, samplings=MAX_SAMPLINGS) for s in sweeps)
@@ -29,8 +31,8 @@ class SweepJob(BackgroundJob):
     def _size(self, some: Sequence[Any]) -> float:
         return sum(len(s.values) * len(s.methods) for task in some for s in task.sweeps)
 
-    def _submit(self, task: Any) -> Future[list[Any]]:
-        return self._start(run_task, task, task)
+    def _work_of(self, task: Task) -> tuple[Callable[[Any], list[Any]], Task]:
+        return run_task, task
 
 
 def warm_up(workers: Workers) -> None:

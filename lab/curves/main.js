@@ -111,7 +111,7 @@ function pick(figure, k, at) {
 }
 
 function legend(figure) {
-  const entry = (e) => `<span><svg width="26" height="12" aria-hidden="true"><line x1="0" x2="26" y1="6" y2="6" stroke="${e.color}" stroke-width="2.2" ${e.dash ? 'stroke-dasharray="5 4"' : ""}/>${e.mark == null ? "" : `<path d="${MARKS[e.mark % MARKS.length](13, 6, 3.4)}" fill="${e.color}"/>`}</svg>${escapeText(e.name)}</span>`;
+  const entry = (e) => `<span><svg width="26" height="12" aria-hidden="true">${sampleMarkup(e, 0, 26, 6)}</svg>${escapeText(e.name)}</span>`;
   figure.root.querySelector(".legend").innerHTML = figure.data.legend.map(entry).join("");
   const tools = figure.root.querySelector(".tools");
   if (tools.children.length) return;
@@ -153,7 +153,7 @@ function strip(figure, colors) {
   const width = figure.strip.clientWidth || figure.root.clientWidth, name = Math.min(150, width * 0.28), row = LANES * DOT + 8, high = s.rows.length * row + 20;
   const most = Math.max(1, ...s.rows.flatMap((r) => r.errors)), px = (e) => name + ((width - name - 14) * e) / most;
   let body = "";
-  for (const e of roundTicks(0, most, 6)) body += `<line x1="${px(e)}" x2="${px(e)}" y1="0" y2="${high - 18}" stroke="${colors.ink}" stroke-opacity=".12"/><text x="${px(e)}" y="${high - 4}" text-anchor="middle" font-size="11" fill="${colors.ink}" fill-opacity=".7">${short(e)}${e === 0 ? " %" : ""}</text>`;
+  for (const e of roundValues(0, most, 6)) body += `<line x1="${px(e)}" x2="${px(e)}" y1="0" y2="${high - 18}" stroke="${colors.ink}" stroke-opacity=".12"/><text x="${px(e)}" y="${high - 4}" text-anchor="middle" font-size="11" fill="${colors.ink}" fill-opacity=".7">${short(e)}${e === 0 ? " %" : ""}</text>`;
   s.rows.forEach((r, j) => {
     const y = j * row + row / 2;
     body += `<text x="0" y="${y + 4}" font-size="12" fill="${colors.ink}">${escapeText(r.name)}</text>`;

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
 import datasets
+from lab.board.view import METHOD_TITLES
 from lab.data import read_params_of
 from lab.link import (
     Codec,
     LinkError,
     Part,
     as_number,
+    choice,
     declared_parts,
-    graph_parts,
-    parameter_parts,
+    flag,
     put_at,
     read_value,
+    setting_parts,
     several_part,
+    text_part,
 )
 from mavr.experiments import FIGURE_SEED, Design, Sweep, factors, paper_panels
 from mavr.methods import METHODS
-from mavr.settings import Choice, Flag, Number, Setting, declared, shortened
+from mavr.settings import Flag, Number, Setting, declared, shortened
 
 THREE_CIRCLES = datasets.Generated("three_circles")
 # A link carries one seed for all samplings; the Playground's seeds have five digits.
@@ -40,16 +42,11 @@ STEPS = Number(
 )  # fmt: skip
 
 
-def _method(name: str, word: str, usual: str) -> Any:
-    titles = {key: method.title for key, method in METHODS.items()}
-    return declared(Choice(name, word, "", lambda: titles, usual))
-
-
-def samplings_choice(targets: tuple[int, ...], usual: int) -> Choice:
-    """How many samplings to compute."""
+def samplings_choice(targets: tuple[int, ...], usual: int) -> Any:
+    """A field of a view: how many samplings to compute."""
     titles = {str(target): str(target) for target in targets}
     help = "Each repeat draws the points, and which of them are labelled, anew."
-    return Choice("samplings", "Random repeats", help, lambda: titles, str(usual))
+    return choice("samplings", "Random repeats", help, titles, str(usual))
 
 
 def _own_design() -> Design:
@@ -69,37 +66,31 @@ class Curves:
     factor, low, high, steps, log : what varies, from where to where, and how it is spaced.
     """
 
-    figure: str = declared(
-        Choice(
-            "figure",
-            "Figure",
-            "The six panels of the paper, or one factor of any data set.",
-            lambda: {"paper": "The paper's six", "own": "Your own"},
-            "paper",
-        )
+    figure: str = choice(
+        "figure",
+        "Figure",
+        "The six panels of the paper, or one factor of any data set.",
+        {"paper": "The paper's six", "own": "Your own"},
+        "paper",
     )
     methods: tuple[str, ...] = ("mavr", "lgc", "bavr")
-    samplings: str = declared(samplings_choice((5, 20, 100, 300), 100))
+    samplings: str = samplings_choice((5, 20, 100, 300), 100)
     seed: int = declared(SEED)
-    printed: bool = declared(
-        Flag(
-            "printed",
-            "Printed curves behind",
-            "As read off the paper's figure (LGC, BAVR and MAVR).",
-            True,
-        )
+    printed: bool = flag(
+        "printed",
+        "Printed curves behind",
+        "As read off the paper's figure (LGC, BAVR and MAVR).",
+        True,
     )
-    show: str = declared(
-        Choice(
-            "show",
-            "Show",
-            "Errors of all methods, or the paired difference of two with its 95 % interval.",
-            lambda: {"error": "Error", "difference": "Difference"},
-            "error",
-        )
+    show: str = choice(
+        "show",
+        "Show",
+        "Errors of all methods, or the paired difference of two with its 95 % interval.",
+        {"error": "Error", "difference": "Difference"},
+        "error",
     )
-    first: str = _method("first", "Of", "mavr")
-    second: str = _method("second", "minus", "lgc")
+    first: str = choice("first", "Of", "", METHOD_TITLES, "mavr")
+    second: str = choice("second", "minus", "", METHOD_TITLES, "lgc")
     design: Design = field(default_factory=_own_design)
     factor: str = "n_labelled"
     low: float = 2.0
@@ -200,27 +191,21 @@ def _read_factor(view: Curves, own: Mapping[str, str]) -> Curves:
     return view.varying(own["varies"])
 
 
-def _read_end(view: Curves, own: Mapping[str, str]) -> Curves:
-    ((name, text),) = own.items()
-    value = read_value(view.about, text)
-    if value is None:
-        raise LinkError(f"a range must begin and end at a number, got {shortened(text)}")
-    return put_at(view, (name,), float(value))
+def _range_part(name: str) -> Part[Curves]:
+    """An end of the range, or how it is spaced; written where it is not usual for the factor."""
 
+    def read(view: Curves, own: Mapping[str, str]) -> Curves:
+        value = read_value(LOG if name == "log" else view.about, own[name])
+        if value is None:
+            raise LinkError(f"a range must begin and end at a number, got {shortened(own[name])}")
+        return put_at(view, (name,), value if name == "log" else float(value))
 
-def _read_log(view: Curves, own: Mapping[str, str]) -> Curves:
-    return replace(view, log=read_value(LOG, own["log"]))
+    def write(view: Curves) -> dict[str, str]:
+        value, usual = getattr(view, name), getattr(view.varying(view.factor), name)
+        about: Any = LOG if name == "log" else view.about
+        return {} if value == usual else {name: about.write(value)}
 
-
-def _write_range(name: str, view: Curves) -> dict[str, str]:
-    """Where it is not the usual one of the factor."""
-    value, usual = getattr(view, name), getattr(view.varying(view.factor), name)
-    about: Any = LOG if name == "log" else view.about
-    return {} if value == usual else {name: about.write(value)}
-
-
-def _read_how(view: Curves, own: Mapping[str, str]) -> Curves:
-    return replace(view, design=replace(view.design, how=own["how"]))
+    return Part(lambda: (name,), read, write)
 
 
 # In links of the first version: other names, the range 2 to 20 for every factor, tau as a norm.
@@ -258,17 +243,14 @@ CODEC: Codec[Curves] = Codec(
     Curves,
     (
         *declared_parts(Curves),
-        several_part("methods", ("methods",), lambda: METHODS),
+        several_part("methods", METHODS),
         Part(lambda: ("data",), _read_data, lambda view: {"data": view.data}),
         Part(lambda: ("p.",), _read_arguments, _write_arguments),
-        Part(lambda: ("how",), _read_how, lambda view: {"how": view.design.how}),
+        text_part("how", ("design", "how"), str, str),
         *declared_parts(Design, ("design",)),
-        *graph_parts(("design", "setting", "graph")),
-        *parameter_parts(("design", "setting", "parameters")),
+        *setting_parts(("design", "setting")),
         Part(lambda: ("varies",), _read_factor, lambda view: {"varies": view.factor}),
-        Part(lambda: ("low",), _read_end, partial(_write_range, "low")),
-        Part(lambda: ("high",), _read_end, partial(_write_range, "high")),
-        Part(lambda: ("log",), _read_log, partial(_write_range, "log")),
+        *map(_range_part, ("low", "high", "log")),
     ),
     always=frozenset(),
     older=_older,

@@ -1,7 +1,5 @@
 // The figure's panels as small pictures that open themselves.
 
-const escapeText = (text) => String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
-
 export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".gallery");
   if (host.dataset.state !== data.key) {

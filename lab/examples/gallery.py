@@ -14,7 +14,7 @@ from lab.data import Data
 from lab.examples import thumbnail
 from lab.examples.presets import marked, same
 from lab.page import Page
-from lab.scripts import made
+from lab.scripts import TEXT, made
 from mavr import relations
 
 HERE = Path(__file__).parent
@@ -110,12 +110,12 @@ PANELS: dict[str, Panel] = {
 
 def picture(name: str) -> str:
     """The panel's picture as SVG, computed like the large one; cached."""
-    return CACHE.get(("picture", name), lambda: _picture(name))
 
+    def drawn() -> str:
+        result = compute(replace(PANELS[name].view(), shade=False), {})
+        return thumbnail.svg(result.scene, result.left)
 
-def _picture(name: str) -> str:
-    result = compute(replace(PANELS[name].view(), shade=False), {})
-    return thumbnail.svg(result.scene, result.left)
+    return CACHE.get(("picture", name), drawn)
 
 
 @dataclass
@@ -158,7 +158,7 @@ def gallery(page: Page[View]) -> None:
             page.show(panel_view(name))
 
     html = '<div class="gallery" role="group" aria-label="Panels of the figure"></div>'
-    component = made("gallery", HERE / "gallery.css", HERE / "gallery.js", html=html)
+    component = made("gallery", TEXT, HERE / "gallery.css", HERE / "gallery.js", html=html)
     panels = [
         {"name": name, "title": p.title, "lesson": p.lesson, "svg": picture(name)}
         for name, p in PANELS.items()

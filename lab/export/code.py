@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from datasets import Dataset
 from lab.board.scene import Scene, scene_of
 from lab.board.view import View
 from lab.data import GENERATORS, Data, load
+from lab.export.script import script
 from lab.sets.answers import parameters
 from lab.sets.labels import given
 from lab.sets.view import MAX_POINTS, LabelView, preset, source_of
@@ -20,30 +21,22 @@ from mavr.settings import GraphSpec, Parameters, Rows, declarations
 Files = Mapping[str, Dataset]
 Lines = list[str]
 
-WIDTH = 96
-
 
 def classes_code(view: View, files: Files) -> str:
     """Code for a board of classes; it leaves `left` and `right`, two solutions."""
     scene = scene_of(view, files)
     c = scene.n_classes
     painted = scene.paintable and scene.marks.painted
-    lines = [
-        *(["from dataclasses import replace", ""] if view.split else []),
-        *(["import numpy as np", ""] if painted or view.split else []),
-        "import datasets",
-        "import mavr",
-        "from mavr.commands.svg import picture",
-        *(["from mavr.ties import split_ties"] if view.split else []),
-        "",
-        *problem_code(view, files),
-        *_relation(view, c),
-        _run("left", view.left, view.parameters(c), c),
-        _run("right", view.right, view.parameters(c, right=True), c),
-        *_split(view),
-        _figure(view, "X" if painted else "data.points"),
-    ]
-    return wrapped(lines)
+    return script(
+        [
+            *problem_code(view, files),
+            *_relation(view, c),
+            _run("left", view.left, view.parameters(c), c),
+            _run("right", view.right, view.parameters(c, right=True), c),
+            *_split(view),
+            _figure(view, "X" if painted else "data.points"),
+        ]
+    )
 
 
 def problem_code(view: View, files: Files) -> Lines:
@@ -77,18 +70,21 @@ def data_lines(data: Data, files: Files, free: Collection[str] = ()) -> Lines:
     return lines
 
 
-def _painted(scene: Scene) -> Lines:
-    """X, the points with what was moved, added and deleted."""
+def painted_places(scene: Scene) -> Lines:
+    """X, all points with what was moved and added."""
     lines = ["X = np.array(data.X)"]
-    moved = [row for row in scene.marks.moved if row[0] < scene.data.n]
-    if moved:
+    if moved := [row for row in scene.marks.moved if row[0] < scene.data.n]:
         lines.append(f"X[{[i for i, _, _ in moved]}] = {[[x, y] for _, x, y in moved]}")
     if scene.marks.added:
         lines.append(f"X = np.vstack([X, {[[x, y] for x, y, _ in scene.marks.added]}])")
-    gone = np.flatnonzero(~scene.alive).tolist()
-    if gone:
-        lines.append(f"X = np.delete(X, {gone}, axis=0)")
     return lines
+
+
+def _painted(scene: Scene) -> Lines:
+    """X, the points that are left."""
+    gone = np.flatnonzero(~scene.alive).tolist()
+    deleted = [f"X = np.delete(X, {gone}, axis=0)"] if gone else []
+    return [*painted_places(scene), *deleted]
 
 
 def _given(scene: Scene) -> dict[int, int]:
@@ -161,28 +157,15 @@ def sets_code(view: LabelView, files: Files) -> str:
     p = parameters(view, data.n_classes)
     own = view.relation == "own" and p.P is not None and len(p.P) == data.n_classes
     scaled = view.standardise
-    hand = view.rule == "preset"
     tau = "" if p.tau == declarations(Parameters)["tau"].usual else f", tau={p.tau!r}"
     balance = f", balance={p.balance!r}" if p.balance else ""
     prior = prior_of(p, Y.astype(float))
     balance += "" if prior is None else f", class_prior={tuple(prior.tolist())!r}"
     relation = f"np.array({_matrix(p.P)})" if own and p.P else f"co_occurrence(Y, {view.strength})"
-    from_library = ["THRESHOLDS"] * (not hand) + ["co_occurrence"] * (not own)
     panels = ", ".join(
         f"{name!r}: np.where(has[:, {j}], {j}, -1)" for j, name in enumerate(data.class_names)
     )
     lines = [
-        *(["from dataclasses import replace", ""] if of_classes else []),
-        "import numpy as np",
-        *(["from sklearn.preprocessing import StandardScaler"] if scaled else []),
-        "",
-        "import datasets",
-        "import mavr",
-        "from mavr.commands.svg import picture",
-        *([f"from mavr.multilabel import {', '.join(from_library)}"] if from_library else []),
-        *([] if hand else ["from mavr.solvers.leave_one_out import left_out"]),
-        *([] if hand else ["from mavr.solvers.spectrum import spectrum_of"]),
-        "",
         *data_lines(view.data, files),
         *(_as_sets(file.n_classes) if of_classes else []),
         *([f"data = datasets.subset(data, {MAX_POINTS})"] if large else []),
@@ -197,7 +180,7 @@ def sets_code(view: LabelView, files: Files) -> str:
         "has = (solution.H >= T) & ~solution.unreached[:, None]",
         f'picture("picture.svg", {_places(view, data)}, labelled, {{{panels}}})',
     ]
-    return wrapped(lines)
+    return script(lines)
 
 
 def _as_sets(n_classes: int) -> Lines:
@@ -227,44 +210,3 @@ def _thresholds(view: LabelView, c: int, prior: str) -> Lines:
         f"held_out = left_out(spectrum, solution, Y, P, {p.gamma!r}, {p.balance!r}{prior})",
         f'T = THRESHOLDS["{view.rule}"](held_out, Y[labelled], solution.H[rest], {view.per_label})',
     ]
-
-
-def wrapped(lines: Iterable[str]) -> str:
-    """A script of lines that are not too long."""
-    return "\n".join(line for long in lines for line in _wrapped(long)) + "\n"
-
-
-def _wrapped(line: str) -> Lines:
-    """A long line of numbers, broken after commas inside of its brackets."""
-    if len(line) <= WIDTH:
-        return [line]
-    parts: Lines = [""]
-    for piece in _pieces(line):
-        if len(parts[-1]) + len(piece) > WIDTH and parts[-1].strip():
-            parts[-1] = parts[-1].rstrip()
-            parts.append("    ")
-            piece = piece.lstrip()
-        parts[-1] += piece
-    return parts
-
-
-def _pieces(line: str) -> Iterable[str]:
-    """Cut after each comma that stands inside of brackets and outside of texts and comments."""
-    depth, start, quote = 0, 0, ""
-    for at, char in enumerate(line):
-        if quote:
-            # A quote that is escaped does not end the text.
-            if char == quote and (len(line[:at]) - len(line[:at].rstrip("\\"))) % 2 == 0:
-                quote = ""
-        elif char in "'\"":
-            quote = char
-        elif char == "#":
-            break
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth:
-            yield line[start : at + 1]
-            start = at + 1
-    yield line[start:]

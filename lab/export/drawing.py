@@ -11,7 +11,7 @@ import numpy as np
 from lab.board.answers import DISAGREE, TIE, UNREACHED, WRONG
 from lab.board.answers import Answer as ClassAnswer
 from lab.board.answers import Result as ClassResult
-from lab.board.scene import Scene
+from lab.board.scene import Scene, bounds_of
 from lab.board.view import CODEC as CLASSES
 from lab.board.view import View
 from lab.data import GENERATORS
@@ -46,11 +46,8 @@ class Frame:
     def at(self, points: np.ndarray) -> np.ndarray:
         """Places of points on the picture."""
         x0, x1, y0, y1 = self.bounds
-        middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-        return (points - middle) * self.scale * [1, -1] + [
-            self.x + self.side / 2,
-            self.y + self.side / 2,
-        ]
+        middle, corner = np.array([x0 + x1, y0 + y1]) / 2, np.array([self.x, self.y])
+        return np.asarray((points - middle) * self.scale * [1, -1] + corner + self.side / 2)
 
     def drawn(self, name: str, inside: Iterable[str]) -> str:
         """The panel with what lies in it, cut at its edge."""
@@ -189,8 +186,7 @@ def _shares(prior: tuple[float, ...] | str | None) -> str:
 
 def sets_svg(view: LabelView, result: SetResult) -> str:
     """Label sets with P and with P = I as pies, then the responses of each label."""
-    low, high = result.places.min(axis=0), result.places.max(axis=0)
-    bounds = (float(low[0]), float(high[0]), float(low[1]), float(high[1]))
+    bounds = bounds_of(result.places)
     width = 2 * PAD + 2 * SIDE + GAP
     body = []
     for k, a in enumerate(result.answers):
@@ -218,9 +214,8 @@ def sets_svg(view: LabelView, result: SetResult) -> str:
 
 
 def _sets(view: LabelView, result: SetResult, a: SetAnswer, frame: Frame) -> Iterable[str]:
-    at, truth = frame.at(result.places), signs(result.data)
-    wrong = ((truth != 0) & ((truth > 0) != a.has)).any(axis=1)
-    for i, (x, y) in enumerate(at):
+    wrong = a.wrong(signs(result.data))
+    for i, (x, y) in enumerate(frame.at(result.places)):
         has = np.flatnonzero(a.has[i] & ~a.undecided[i])
         parts = len(has) + int(a.undecided[i].sum())
         if a.solution.unreached[i]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.benchmarks.view import BenchmarkView
 from lab.curves.view import Curves, sweeps
-from lab.export.code import wrapped
+from lab.export.script import script
 
 
 def curves_code(view: Curves) -> str:
@@ -14,17 +14,10 @@ def curves_code(view: Curves) -> str:
             'source = datasets.source("three_circles")',
             f"sweeps = [*paper_panels(source, {view.methods!r}, seed={view.seed}).values()]",
         ]
-        names, more = "paper_panels, run, summarise", []
     else:
         made = [f"sweeps = [{sweeps(view)[0]!r}]"]
-        names = "Design, Sweep, run, summarise"
-        more = ["from mavr.settings import GraphSpec, Parameters, Setting"]
-    return wrapped(
+    return script(
         [
-            "import datasets" if view.figure == "paper" else "from datasets import Generated",
-            f"from mavr.experiments import {names}",
-            *more,
-            "",
             *made,
             f"rows = list(run(sweeps, range({view.target}), n_jobs=-1))",
             "for p in summarise(rows):",
@@ -49,12 +42,8 @@ def benchmark_code(view: BenchmarkView, file: str = "") -> str:
             f"datasets.fetch({view.data!r})  # once; it is kept",
             f"source = datasets.Stored(str(datasets.fetched_file({view.data!r})))",
         ]
-    return wrapped(
+    return script(
         [
-            "import datasets",
-            "from mavr.experiments import Benchmark, run_benchmark, summarise_benchmark",
-            "from mavr.experiments.benchmark import PANELS",
-            "",
             *source,
             f"panels = tuple(PANELS[name] for name in {view.similarities!r})",
             f"benchmark = Benchmark(source, {view.sizes!r}, panels, {view.methods!r}, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ from lab.board.view import View
 from lab.export.code import classes_code, sets_code
 from lab.export.drawing import classes_svg, sets_svg
 from lab.export.table import classes_table, sets_table
-from lab.export.viewfile import ViewError, read_view, write_view
+from lab.export.viewfile import read_view, write_view
 from lab.page import Page
 from lab.scripts import SAVE, made
 from lab.sets.view import LabelView
@@ -26,6 +26,13 @@ V = TypeVar("V")
 Files = Mapping[str, Dataset]
 
 HERE = Path(__file__).parent
+# Endings of file names, and types.
+KINDS = {
+    "SVG": ("svg", "image/svg+xml"),
+    "CSV": ("csv", "text/csv"),
+    "JSON": ("json", "application/json"),
+    "Python": ("py", "text/x-python"),
+}
 PNG_CSS = HERE / "png.css"
 PNG = '<div class="png"><button type="button">PNG</button><div aria-live="polite"></div></div>'
 
@@ -84,10 +91,7 @@ def export_menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
 
 
 def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
-    # With a callback it tells whether it is open, and runs again when it is opened.
-    box = st.popover(
-        "Export", icon=":material/download:", key=page.key("export.box"), on_change="rerun"
-    )
+    box = export_box(page.key("export.box"))
     if not box.open:
         return
     with box:
@@ -98,36 +102,40 @@ def _menu(page: Page[Any], kind: str, offer: Callable[[], Offer]) -> None:
         _import(page, kind)
 
 
+def export_box(key: str) -> Any:
+    """The popover. With a callback it tells whether it is open, and runs again when it is."""
+    return st.popover("Export", icon=":material/download:", key=key, on_change="rerun")
+
+
 def _offers(page: Page[Any], kind: str, offer: Offer) -> None:
     name = f"mavr-{page.name}"
     picture, table, link = st.columns(3)
     with picture:
         st.markdown("**Picture**")
         if offer.drawing:
-            download(
-                page.key("export.SVG"), "SVG", lambda: offer.drawing, f"{name}.svg", "image/svg+xml"
-            )
+            download(page.key("export.SVG"), "SVG", lambda: offer.drawing, name)
             component = made("png", PNG_CSS, SAVE, HERE / "png.js", html=PNG)
             component(key=page.key("export.png"), data={"svg": offer.drawing, "name": name})
         else:
             st.caption("SVG and PNG: the buttons at the picture.")
     with table:
         st.markdown(f"**{offer.rows}**")
-        download(page.key("export.CSV"), "CSV", offer.table, f"{name}.csv", "text/csv")
+        download(page.key("export.CSV"), "CSV", offer.table, name)
     with link:
         st.markdown("**View**")
         written = write_view(kind, page.codec.write(page.view))
-        download(
-            page.key("export.JSON"), "JSON", lambda: written, f"{name}.json", "application/json"
-        )
+        download(page.key("export.JSON"), "JSON", lambda: written, name)
     st.markdown("**The same picture with the library**")
     st.code(offer.code, height=260)
-    download(page.key("export.Python"), "Python", lambda: offer.code, f"{name}.py", "text/x-python")
+    download(page.key("export.Python"), "Python", lambda: offer.code, name)
 
 
-def download(key: str, label: str, make: Callable[[], str], file_name: str, mime: str) -> None:
-    """A button for a file that is made when it is asked for."""
-    st.download_button(label, make, file_name, mime, key=key, on_click="ignore", width="stretch")
+def download(key: str, kind: str, make: Callable[[], str], name: str) -> None:
+    """A button for a file of one of `KINDS` that is made when it is asked for."""
+    ending, mime = KINDS[kind]
+    st.download_button(
+        kind, make, f"{name}.{ending}", mime, key=key, on_click="ignore", width="stretch"
+    )
 
 
 def _import(page: Page[Any], kind: str) -> None:
@@ -139,8 +147,13 @@ def _import(page: Page[Any], kind: str) -> None:
     opener(page.key, adopt)
 
 
-def opener(key: Callable[[str], str], adopt: Callable[[bytes], None]) -> None:
-    """Where a view is opened; adopt : takes the content of its file, or raises ViewError."""
+def opener(
+    key: Callable[[str], str],
+    adopt: Callable[[bytes], None],
+    label: str = "Open a view (JSON)",
+    types: Sequence[str] = ("json",),
+) -> None:
+    """Where a file is opened; adopt : takes its content, or raises ValueError with a sentence."""
     name, problem, done = key("import"), key("import_problem"), key("import_done")
 
     def take() -> None:
@@ -152,10 +165,10 @@ def opener(key: Callable[[str], str], adopt: Callable[[bytes], None]) -> None:
             adopt(file.getvalue())
             # A callback of a fragment: the whole page shows the view.
             st.session_state[done] = True
-        except ViewError as error:
+        except ValueError as error:
             st.session_state[problem] = str(error)
 
-    st.file_uploader("Open a view (JSON)", type=["json"], key=name, on_change=take)
+    st.file_uploader(label, type=types, key=name, on_change=take)
     if sentence := st.session_state.get(problem):
         st.error(plain(sentence), icon=":material/error:")
     if st.session_state.pop(done, False):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -82,11 +83,8 @@ def _titles(titles: Iterable[str]) -> list[str]:
     """Two columns never have one name: the second method of a name is told apart."""
     found: list[str] = []
     for title in titles:
-        again = 2
-        name = title
-        while name in found:
-            name, again = f"{title} ({again})", again + 1
-        found.append(name)
+        names = chain([title], (f"{title} ({k})" for k in count(2)))
+        found.append(next(name for name in names if name not in found))
     return found
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Hashable
+from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from lab.export.menu import Offer, export_menu
 from lab.jobs import shared
 from lab.jobs.job import BackgroundJob, Progress
 from lab.page import Page, heading
@@ -87,11 +90,30 @@ def switch(place: DeltaGenerator, page: str, job: BackgroundJob) -> None:
         )
 
 
-def table_of(job: BackgroundJob, order: Callable[[Any], Any]) -> str:
+def table_of(job: BackgroundJob) -> str:
     """All rows so far, as CSV."""
     stream = io.StringIO()
-    write_csv(sorted(job.rows(), key=order), stream)
+    write_csv(sorted(job.rows(), key=attrgetter(*job.order)), stream)
     return stream.getvalue()
+
+
+def show(
+    page: Page[Any],
+    places: tuple[DeltaGenerator, DeltaGenerator],
+    wanted: Hashable,
+    make: Callable[..., J],
+    live: Callable[[Page[Any], J], Progress],
+    code: Callable[[], str],
+) -> None:
+    """The job of what is wanted: its buttons, and what is drawn of it while it runs.
+
+    places : for the buttons, see `frame`; make : called with what is wanted first, see `job_for`.
+    """
+    job = job_for(page.name, wanted, page.view.target, partial(make, wanted))
+    switch(places[0], page.name, job)
+    with places[1]:
+        export_menu(page, page.name, lambda: Offer(code(), partial(table_of, job), "Every repeat"))
+    run_live(page.name, job, live, page, job)
 
 
 def progress_bar(p: Progress, note: str = "") -> None:

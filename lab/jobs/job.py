@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from lab.jobs.disk import Disk
 from lab.server.pool import Workers
@@ -89,8 +89,11 @@ class Progress:
 class BackgroundJob(ABC):
     """The samplings 0 .. target - 1 of something, computed in the background.
 
-    A task has a hash and a `sampling`; what the tasks are, a subclass says.
+    A task has a hash and a `sampling`; what the tasks are, a subclass says. order : what tells its
+    rows apart, in a table of them.
     """
+
+    order: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, target: int, workers: Workers, results: Store):
         self.target = target
@@ -166,8 +169,8 @@ class BackgroundJob(ABC):
         return True
 
     @abstractmethod
-    def _submit(self, task: Any) -> Future[list[Any]]:
-        """Hand a task to the workers."""
+    def _work_of(self, task: Any) -> tuple[Callable[[Any], list[Any]], Any]:
+        """What a worker does for a task: a function, and what it is called with."""
 
     def _take_known(self) -> None:
         for task in self._tasks():
@@ -250,13 +253,10 @@ class BackgroundJob(ABC):
             known = self._results.get(task)  # another visitor's job may have been first
             if known is not None:
                 self._add(task, known)
-            else:
-                under_way[self._submit(task)] = task
-
-    def _start(self, work: Callable[[Any], list[Any]], task: Any, sent: Any) -> Future[list[Any]]:
-        """Hand the work of a task to the workers."""
-        submit = self._workers.submit_alone if task in self._once_more else self._workers.submit
-        return submit(work, sent)
+                continue
+            alone = task in self._once_more
+            submit = self._workers.submit_alone if alone else self._workers.submit
+            under_way[submit(*self._work_of(task))] = task
 
     def _resting(self) -> bool:
         unwatched = time.monotonic() - self._seen > UNWATCHED_SECONDS

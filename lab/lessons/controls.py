@@ -45,13 +45,8 @@ SET_GROUPS = {
     "measures": "Measures",
 }
 MAP_GROUPS = {
-    "axes": "Axes",
-    "colour": "Colour",
-    "methods": "Methods",
-    "data": "Data set",
-    "graph": "Graph",
-    "draw": "Draw labels",
-    "show": "What is shown",
+    **{"axes": "Axes", "colour": "Colour"},
+    **{name: GROUPS[name] for name in ("methods", "data", "graph", "draw", "show")},
 }
 
 
@@ -66,16 +61,16 @@ def known_controls() -> tuple[str, ...]:
 
 def offered(view: View) -> dict[str, str]:
     """Controls that a view has now, by name, with their words."""
-    return {_link(s): s.label or s.about.label for s in _sliders(view)} | GROUPS
+    return _words(_sliders(view)) | GROUPS
 
 
 def offered_map(view: MapView) -> dict[str, str]:
     """Controls of a map, by name, with their words."""
-    return {_link(s): s.label or s.about.label for s in _sliders(view.board)} | MAP_GROUPS
+    return _words(_sliders(view.board)) | MAP_GROUPS
 
 
-def _link(slider: Slider) -> str:
-    return slider.link or slider.about.link
+def _words(items: Iterable[Slider]) -> dict[str, str]:
+    return {s.about.link: s.about.label for s in items}
 
 
 def _sliders(view: View) -> list[Slider]:
@@ -97,7 +92,7 @@ def _beside(
     """The sliders, then the groups of controls, in the order of the names."""
 
     def numbers() -> None:
-        found = {_link(s): s for s in known(page.view)}
+        found = {s.about.link: s for s in known(page.view)}
         sliders(page, face, "few", [found[name] for name in names if name in found])
 
     st.fragment(numbers, key=page.key("few"))()
@@ -138,7 +133,7 @@ def below(page: Page[View], face: Classes, names: Iterable[str], result: Any) ->
 
 def offered_sets(view: LabelView) -> dict[str, str]:
     """Controls of a board of label sets, by name, with their words."""
-    return {_link(s): s.label or s.about.label for s in _set_sliders(view)} | SET_GROUPS
+    return _words(_set_sliders(view)) | SET_GROUPS
 
 
 def _set_sliders(view: LabelView) -> list[Slider]:

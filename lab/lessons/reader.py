@@ -84,6 +84,10 @@ class Lesson:
     minutes: int
     steps: tuple[Step, ...] = field(repr=False)
 
+    def after(self, at: int) -> tuple[str | None, int]:
+        """Where the step after one is; after the last one, all lessons."""
+        return (self.name, at + 1) if at + 1 < len(self.steps) else (None, 0)
+
 
 @dataclass
 class _Draft:

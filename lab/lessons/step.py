@@ -75,9 +75,7 @@ def _head(lesson: Lesson, at: int, go: Go) -> None:
         st.caption(f"{plain(lesson.title)} · step {at + 1} of {len(lesson.steps)}")
         st.space("stretch")
         st.button("Back", disabled=at == 0, on_click=go, args=(lesson.name, at - 1))
-        last = at + 1 == len(lesson.steps)
-        onward = (None, 0) if last else (lesson.name, at + 1)
-        st.button("Skip", on_click=go, args=onward, help="Go on without doing it.")
+        st.button("Skip", on_click=go, args=lesson.after(at), help="Go on without doing it.")
     st.progress((at + 1) / len(lesson.steps))
 
 
@@ -97,14 +95,14 @@ def _told(step: Step, page: StepPage) -> None:
         )  # fmt: skip
 
 
-def passed(step: Step, view: View, result: Result) -> bool:
+def passed(step: Step, result: Result) -> bool:
     """Whether what is to be done is done."""
-    return all(check.passes(view, result) for check in step.checks)
+    return all(check.passes(result) for check in step.checks)
 
 
 def _below(lesson: Lesson, at: int, page: Page[View], result: Result, go: Go) -> None:
     step, done = lesson.steps[at], progress()
-    now = passed(step, page.view, result)
+    now = passed(step, result)
     if now:
         done.add(lesson.name, at)
     remember()
@@ -118,7 +116,6 @@ def _done(lesson: Lesson, at: int, now: bool, go: Go) -> None:
     with st.container(key="lesson_done", horizontal=True, vertical_alignment="center"):
         words = (step.seen or "That is it.") if now else "You have done this step before."
         st.success(words, icon=":material/check_circle:", width="stretch")
-        target = (None, 0) if last else (lesson.name, at + 1)
         if st.button("Finish" if last else "Next step", type="primary", key="lesson_next"):
-            go(*target)
+            go(*lesson.after(at))
             st.rerun()

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-import datasets
 from datasets import Dataset
-from lab.board.marks import labelled
-from lab.board.scene import scene_of
+from lab.board import scene as scenes
 from lab.board.view import View
 from lab.data import GENERATORS, Data
+from lab.link import put_at
 from mavr import relations
 from mavr.experiments.grid.plane import entry
 from mavr.settings import (
@@ -139,12 +138,8 @@ def moved(data: Data, name: str, value: float) -> Data:
 
 def drawn_labels(view: View, count: int, files: Mapping[str, Any]) -> View:
     """So many labels, balanced over the classes, drawn by the data's seed."""
-    scene = scene_of(view, files)
+    scene = scenes.scene_of(view, files)
     if scene.truth is None:
         raise ValueError("labels can be drawn only where the true classes are known")
-    y = np.where(scene.alive, scene.truth, -1)
-    chosen = datasets.draw_labels(y, LABELS.check(count), "balanced", view.data.seed)
-    marks = replace(view.marks, labels=())
-    for j in np.unique(y[chosen]):
-        marks = labelled(marks, [int(i) for i in chosen[y[chosen] == j]], int(j))
-    return replace(view, marks=marks)
+    labels = scenes.drawn_labels(scene, LABELS.check(count), "balanced", view.data.seed)
+    return put_at(view, ("marks", "labels"), labels)

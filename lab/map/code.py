@@ -10,7 +10,8 @@ import numpy as np
 from datasets import Dataset
 from lab.board.scene import Scene, scene_of
 from lab.board.view import SECOND
-from lab.export.code import data_lines, wrapped
+from lab.export.code import data_lines, painted_places
+from lab.export.script import script
 from lab.map.axes import LABELS
 from lab.map.request import Axis, Request
 from mavr.experiments.grid.plane import entry
@@ -25,15 +26,9 @@ def as_code(request: Request, files: Files) -> str:
     right method has settings of its own.
     """
     board, scene = request.board, scene_of(request.board, files)
-    names = ["Axis", "Points", *(["answer_cells"] if board.own else []), "solve_grid"]
     methods = (board.left,) if board.own else (board.left, board.right)
     setting = _setting(request, scene.n_classes, methods)
     lines = [
-        "import numpy as np",
-        "import datasets",
-        f"from mavr.experiments.grid import {', '.join(names)}",
-        *(["from mavr.settings import Setting"] if setting or board.own else []),
-        "",
         *_points(request, scene, files),
         f"x = Axis({request.x.name!r}, {_values(request.x)})",
         f"y = Axis({request.y.name!r}, {_values(request.y)})",
@@ -42,7 +37,7 @@ def as_code(request: Request, files: Files) -> str:
         *(_right(request, scene.n_classes) if board.own else []),
         'print(grid.labels.shape, grid.measures["error"].min(axis=(1, 2)))',
     ]
-    return wrapped(lines)
+    return script(lines)
 
 
 def _points(request: Request, scene: Scene, files: Files) -> list[str]:
@@ -75,17 +70,10 @@ def _points(request: Request, scene: Scene, files: Files) -> list[str]:
 
 def _painted(scene: Scene) -> list[str]:
     """X, y and which points are left, with what was moved, added and deleted."""
-    marks, n, truth = scene.marks, scene.data.n, scene.truth
-    lines = ["X = np.array(data.X)", *(["y = np.array(data.y)"] if truth is not None else [])]
-    if moved := [row for row in marks.moved if row[0] < n]:
-        lines.append(f"X[{[i for i, _, _ in moved]}] = {[[x, y] for _, x, y in moved]}")
-    if marks.added:
-        lines.append(f"X = np.vstack([X, {[[x, y] for x, y, _ in marks.added]}])")
-        if truth is not None:
-            lines.append(f"y = np.append(y, {truth[n:].tolist()})")
-    gone = np.flatnonzero(~scene.alive).tolist()
-    if gone and truth is not None:
-        lines.append(f"y[{gone}] = -1")
+    gone, lines = np.flatnonzero(~scene.alive).tolist(), painted_places(scene)
+    if scene.truth is not None:
+        lines.append(f"y = np.append(data.y, {scene.truth[scene.data.n :].tolist()})")
+        lines += [f"y[{gone}] = -1"] if gone else []
     return [*lines, f"alive = np.delete(np.arange(len(X)), {gone})"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class MapFace:
     """The map of one job."""
 
     job: MapJob
-    codec: Codec[MapView] = CODEC
+    codec: ClassVar[Codec[MapView]] = CODEC
 
     def base(self, view: MapView) -> str:
         return digest(view.board.data)

@@ -50,10 +50,7 @@ def head(page: Page[MapView], parts: Collection[str] = PARTS) -> None:
 def _colour(page: Page[MapView], titles: dict[str, str]) -> None:
     setting(page, "show", format_func=lambda name: QUANTITIES[name].word, width=170)
     if QUANTITIES[page.view.show].number:
-        page.widget(
-            st.selectbox, "side", page.view.side, lambda side: page.change("side", side),
-            "Of", list(titles), format_func=titles.get, width=170,
-        )  # fmt: skip
+        page.field(st.selectbox, "side", "Of", list(titles), format_func=titles.get, width=170)
 
 
 def _axis(page: Page[MapView], name: str, word: str, known: dict[str, Number]) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -27,11 +26,10 @@ class Kept:
     """Finished parts, in the app's cache: shared by all visitors and bounded with the rest."""
 
     def get(self, task: Part) -> list[Any] | None:
-        found = CACHE.find(("map", task))
-        return None if found is None else [found]
+        return CACHE.find(("map", task))
 
     def put(self, task: Part, rows: list[Any]) -> None:
-        CACHE.get(("map", task), lambda: rows[0])
+        CACHE.get(("map", task), lambda: rows)
 
 
 class MapJob(BackgroundJob):
@@ -74,8 +72,8 @@ class MapJob(BackgroundJob):
             known = self._results.get(task)
             return known or [answered(self.request, task.cells, self._files)]
 
-    def _submit(self, task: Part) -> Future[list[Any]]:
-        return self._start(run_part, task, task)
+    def _work_of(self, task: Part) -> tuple[Callable[[Any], list[Any]], Part]:
+        return run_part, task
 
 
 def parts(request: Request, files: Files) -> list[Part]:

@@ -28,7 +28,7 @@ from lab.map.axes import (
 )
 from lab.map.ranges import ends_of
 from lab.map.view import MapView, scale_axis
-from mavr.experiments.grid import Answers, Points, answer_cells, cell_setting
+from mavr.experiments.grid import Answers, Points, answer_cells
 from mavr.experiments.grid.plane import entry
 from mavr.settings import Number, Setting
 
@@ -136,19 +136,12 @@ def _without(board: View, axes: Sequence[Axis], c: int) -> View:
     """The board with all that the map does not depend on at its usual place."""
     plain = View(board.data, board.marks, board.setting, board.left, board.right, board.own)
     plain = replace(plain, second=board.second if board.own else plain.second)
-    entries = {axis.name: axis.values[0] for axis in axes if entry(axis.name)}
-    plain = taken_at(plain, entries, c, {})
-    for axis in axes:
-        if axis.name == LABELS.name:
-            plain = replace(plain, marks=replace(plain.marks, labels=()))
-        elif axis.name in PLACES:
-            plain = replace(plain, data=moved(plain.data, axis.name, axis.values[0]))
-        else:
-            # P for this many classes.
-            setting = replace(plain.setting, parameters=plain.parameters(c))
-            setting = cell_setting(setting, {axis.name: axis.values[0]}, c)[0]
-            plain = replace(plain, setting=setting)
-    return plain
+    # P for this many classes.
+    plain = put_at(plain, ("setting", "parameters"), plain.parameters(c))
+    first = {axis.name: axis.values[0] for axis in axes}
+    if first.pop(LABELS.name, None) is not None:
+        plain = put_at(plain, ("marks", "labels"), ())
+    return taken_at(plain, first, c, {})
 
 
 @dataclass(frozen=True, eq=False)

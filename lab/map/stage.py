@@ -33,6 +33,7 @@ HERE = Path(__file__).parent
 # Drawing and the live channel are the board's.
 SCRIPTS = (
     scripts.SAVE,
+    scripts.TICKS,
     *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live")),
     *(
         HERE / "js" / f"{name}.js"
@@ -47,8 +48,9 @@ class Inner:
 
     def __init__(self, page: MapPage) -> None:
         self._page = page
-        self.name, self.key, self.keep = page.name, page.key, page.keep
-        self.widget, self.undo, self.redo = page.widget, page.undo, page.redo
+        self.name, self.key, self.keep, self.widget = page.name, page.key, page.keep, page.widget
+
+    field = Page.field
 
     @property
     def view(self) -> View:
@@ -93,7 +95,7 @@ def _front(page: MapPage) -> MapJob | None:
     """The map; its job, None where there is none."""
     state = page.keep(BoardState)
     try:
-        take(page, state)
+        take(page)
         request = request_of(page.view, uploads())
         make = partial(MapJob, request, uploads())
         face = MapFace(jobs.job_for(page.name, request, 1, make))
@@ -120,7 +122,7 @@ def _fewer(page: MapPage) -> None:
 
 
 def sent(page: MapPage, name: str) -> dict[str, Any]:
-    """What the component said last under a name, once."""
+    """What the component said last under a name, once; what it has, it says with everything."""
     said = (st.session_state.get(page.key("map")) or {}).get(name)
     seen = page.keep(Seen)
     if not isinstance(said, dict) or type(said.get("seq")) is not int:
@@ -128,6 +130,8 @@ def sent(page: MapPage, name: str) -> dict[str, Any]:
     if said["seq"] <= seen.get(name, 0):
         return {}
     seen[name] = said["seq"]
+    if isinstance(said.get("have"), str):
+        page.keep(BoardState).have = said["have"]
     return said
 
 
@@ -135,12 +139,10 @@ class Seen(dict[str, int]):
     """The last message of each name that was heeded."""
 
 
-def take(page: MapPage, state: BoardState) -> None:
+def take(page: MapPage) -> None:
     """The setting that was clicked becomes the view's."""
     said = sent(page, "taken")
-    for message in (said, sent(page, "have")):
-        if isinstance(message.get("have"), str):
-            state.have = message["have"]
+    sent(page, "have")
     if not said:
         return
     view, files = page.view, uploads()
@@ -159,12 +161,10 @@ def take(page: MapPage, state: BoardState) -> None:
 
 def obey(page: MapPage, job: MapJob) -> None:
     """Stop, or go on."""
-    order = sent(page, "order")
-    if isinstance(order.get("have"), str):
-        page.keep(BoardState).have = order["have"]
-    if order.get("do") == "stop":
+    order = sent(page, "order").get("do")
+    if order == "stop":
         job.stop()
-    elif order.get("do") == "resume":
+    elif order == "resume":
         job.start()
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from lab.board.view import CODEC as BOARD
 from lab.board.view import View, fresh_view
 from lab.data import Data
-from lab.link import Codec, Part, Query, declared_parts, put_at, read_number
+from lab.link import Codec, Part, Query, choice, declared_parts, put_at, read_number
 from lab.map.axes import AxisView
-from mavr.settings import Choice, declared, shortened, write_number
+from mavr.settings import shortened, write_number
 
 
 @dataclass(frozen=True)
@@ -76,19 +76,16 @@ class MapView:
     board: View = field(default_factory=View)
     x: AxisView = ACROSS
     y: AxisView = UPWARDS
-    show: str = declared(
-        Choice(
-            "show",
-            "Colour",
-            "What the colour of a setting stands for.",
-            lambda: {name: q.word for name, q in QUANTITIES.items()},
-            "error",
-        )
+    show: str = choice(
+        "show",
+        "Colour",
+        "What the colour of a setting stands for.",
+        {name: q.word for name, q in QUANTITIES.items()},
+        "error",
     )
-    side: str = declared(
-        Choice("side", "Of", "The method whose numbers and regions are shown.", lambda: SIDES,
-               "left")
-    )  # fmt: skip
+    side: str = choice(
+        "side", "Of", "The method whose numbers and regions are shown.", SIDES, "left"
+    )
 
 
 def scale_axis(view: View) -> str:

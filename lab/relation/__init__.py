@@ -3,7 +3,6 @@ eigenvalues, named matrices, and the way out of one that cannot be used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +14,7 @@ from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.link import read_rows, write_rows
 from lab.page import Page
-from lab.scripts import component
+from lab.scripts import TEXT, component
 from lab.text import number
 from lab.theme import class_color
 from mavr import relations
@@ -67,13 +66,7 @@ def head(page: Page[V]) -> None:
             st.warning(why, icon=":material/warning:")
 
 
-def editor(
-    page: Page[V],
-    face: Face[V],
-    P: np.ndarray,
-    names: tuple[str, ...],
-    then: Callable[[Page[Any]], None] = again,
-) -> None:
+def editor(page: Page[V], face: Face[V], P: np.ndarray, names: tuple[str, ...]) -> None:
     """Table and graph of P; a change goes into the view if it can be used, else it is a draft."""
     draft = page.keep(Draft).shown(page.view)
     shown = P if draft is None else draft
@@ -84,16 +77,14 @@ def editor(
         changes = sent.get("changes") if isinstance(sent, dict) else None
         text = changes.get("P") if isinstance(changes, dict) else None
         use(page, face, _read(text, len(P)), sent)
-        then(page)
 
-    component(HERE)(
+    component(HERE, TEXT)(
         key=key,
         data={
             "P": frozen_rows(shown),
             "names": names,
             "colors": tuple(class_color(j) for j in range(len(names))),
             "changed": page.keep(BoardState).changed,
-            "draft": draft is not None,
             "spoken": "Class relation: " + spoken(shown, names),
         },
         on_sent_change=take,
@@ -105,14 +96,12 @@ def editor(
             "Repair P",
             key=page.key("P.repair"),
             help="The nearest symmetric matrix whose eigenvalues are all well above 0.",
-            on_click=_use_now,
-            args=(page, face, np.round(relations.repair(draft), 4), then),
+            on_click=use,
+            args=(page, face, np.round(relations.repair(draft), 4)),
         )
 
 
-def tools(
-    page: Page[V], face: Face[V], P: np.ndarray, then: Callable[[Page[Any]], None] = again
-) -> None:
+def tools(page: Page[V], face: Face[V], P: np.ndarray) -> None:
     """Named matrices, and a step back towards unrelated classes."""
     choices = named(len(P))
     known = next((n for n, rows in choices.items() if rows == frozen_rows(P)), "Own matrix")
@@ -122,8 +111,8 @@ def tools(
             st.button(
                 name,
                 key=page.key(f"P.{name}"),
-                on_click=_use_now,
-                args=(page, face, np.array(rows), then),
+                on_click=use,
+                args=(page, face, np.array(rows)),
                 width="stretch",
                 type="tertiary",
             )
@@ -131,8 +120,8 @@ def tools(
     right.button(
         "Weaken",
         key=page.key("P.weaken"),
-        on_click=_use_now,
-        args=(page, face, np.where(off, P / 2, P), then),
+        on_click=use,
+        args=(page, face, np.where(off, P / 2, P)),
         disabled=not P[off].any(),
         help="Halves the entries off the diagonal: weaker relations between the classes.",
         width="stretch",
@@ -140,24 +129,16 @@ def tools(
 
 
 def use(page: Page[V], face: Face[V], P: np.ndarray | None, sent: Any = None) -> None:
-    """Take P into the view if it can be used, else keep it as a draft."""
-    state, draft = page.keep(BoardState), page.keep(Draft)
-    if P is None:
-        return
-    if (why := problem(P)) is not None:
+    """Take P into the view if it can be used, else keep it as a draft; then the board answers."""
+    draft = page.keep(Draft)
+    if P is not None and (why := problem(P)) is not None:
         draft.put(P, why, page.view)
-        return
-    draft.clear()
-    seq = sent["seq"] if isinstance(sent, dict) and type(sent.get("seq")) is int else 0
-    text = write_rows(frozen_rows(P))
-    adopt(page, face, "P", {"seq": max(seq, state.changed + 1), "changes": {"P": text}})
-
-
-def _use_now(
-    page: Page[Any], face: Face[Any], P: np.ndarray, then: Callable[[Page[Any]], None]
-) -> None:
-    use(page, face, P)
-    then(page)
+    elif P is not None:
+        draft.clear()
+        seq = sent["seq"] if isinstance(sent, dict) and type(sent.get("seq")) is int else 0
+        seq = max(seq, page.keep(BoardState).changed + 1)
+        adopt(page, face, "P", {"seq": seq, "changes": {"P": write_rows(frozen_rows(P))}})
+    again(page)
 
 
 def _read(text: Any, size: int) -> np.ndarray | None:

@@ -11,8 +11,6 @@ function parse(text) {
   return t !== "" && Number.isFinite(v) && Math.abs(v) <= 1e6 ? v : null;
 }
 
-function escapeText(text) { return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`); }
-
 // A number is dragged sideways by so much for each pixel; it stops at hundredths.
 const PER_PIXEL = 0.01;
 
@@ -124,7 +122,6 @@ function graph(root, data) {
   }
   for (let j = 0; j < c; j++) {
     const [x, y] = at(j), r = 9 + 4 * Math.min(Math.sqrt(Math.max(P[j][j], 0)), 3);
-    const dx = x - 100, dy = y - 100, d = Math.hypot(dx, dy) || 1;
     parts.push(`<circle cx="${x}" cy="${y}" r="${r}" fill="${data.colors[j % data.colors.length]}"/>`);
     parts.push(`<text x="${x}" y="${y + 4.5}" text-anchor="middle" style="fill:#fff;font-weight:600">${j + 1}</text>`);
   }

@@ -55,6 +55,10 @@ class Answer:
     seconds: float
     scores: dict[str, float] | None
 
+    def wrong(self, truth: Signs) -> Mask:
+        """(n,) points whose label set is not the true one, as far as that is known."""
+        return np.asarray(((truth != 0) & ((truth > 0) != self.has)).any(axis=1))
+
     @property
     def n_undecided(self) -> int:
         return int(self.undecided.any(axis=1).sum())

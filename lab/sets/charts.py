@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from lab.plot import Figure, axis, curve, dots, figure, upright
 from lab.sets.answers import Answer, Curves
 from lab.sets.scores import MEASURES
-from lab.tables import CORNER, STYLE, WRAP
+from lab.tables import Bold, Cell, table
 from lab.text import number
 from lab.theme import FAINT, NEUTRAL
 
@@ -29,7 +28,7 @@ def metric_figure(found: Curves) -> Figure:
     data, at = [], int(np.searchsorted(found.x, found.now))
     for name, (color, dash) in LINES.items():
         title, y = MEASURES[name].title, found.values[name]
-        hover = f"{title} %{{y:.3f}}<extra></extra>"
+        hover = f"{title} %{{y:.3f}}"
         data.append(curve(found.x, y, color, hover, dash, name=title))
         if np.isfinite(found.now):
             data.append(dots(found.now, float(y[at]), color, 7, showlegend=False))
@@ -53,38 +52,27 @@ def metric_figure(found: Curves) -> Figure:
 
 def score_table(answers: Sequence[Answer]) -> str:
     """HTML: a row per measure, a column per P; the better of two values is bold."""
-    rows = []
+    rows: list[list[str]] = []
     for name, measure in MEASURES.items():
         values = [a.scores[name] if a.scores else np.nan for a in answers]
         shown = [f"{v:.3f}" if np.isfinite(v) else "–" for v in values]
         best = min(values) if measure.loss else max(values)
         differ = len(set(shown)) > 1
         cells = [
-            f'<td data-number="{name}"{" class=best" if differ and v == best else ""}>{text}</td>'
+            (Bold if differ and v == best else Cell)(text, data_number=name)
             for v, text in zip(values, shown, strict=True)
         ]
-        rows.append(_row(measure.title, measure.help, cells))
-    others = (
-        ("Labels per point", "Mean size of the predicted sets.", _cardinality),
-        (
-            "Undecided, no label connected",
-            "Points with a response closer to T than its error bound (the measures take the side "
-            "it happens to be on); points without any label in their part of the graph, for which "
-            "no set is claimed.",
-            lambda a: f"{a.n_undecided}, {a.n_unreached}",
-        ),
+        rows.append([Cell(measure.title, title=measure.help), *cells])
+    size = Cell("Labels per point", title="Mean size of the predicted sets.")
+    undecided = Cell(
+        "Undecided, no label connected",
+        title="Points with a response closer to T than its error bound (the measures take the side "
+        "it happens to be on); points without any label in their part of the graph, for which no "
+        "set is claimed.",
     )
-    for title, tip, value in others:
-        rows.append(_row(title, tip, [f"<td>{value(a)}</td>" for a in answers]))
-    head = "".join(f"<th>{html.escape(a.title)}</th>" for a in answers)
-    style = STYLE + "<style>.numbers td.best{font-weight:700}</style>"
-    table = f'<table class="numbers"><tr>{CORNER}{head}</tr>{"".join(rows)}</table>'
-    return f"{style}{WRAP}{table}</div>"
-
-
-def _row(title: str, tip: str, cells: list[str]) -> str:
-    name = f'<td style="font-weight:400" title="{html.escape(tip)}">{title}</td>'
-    return f"<tr>{name}{''.join(cells)}</tr>"
+    rows.append([size, *map(_cardinality, answers)])
+    rows.append([undecided, *(f"{a.n_undecided}, {a.n_unreached}" for a in answers)])
+    return table(rows, ["", *(a.title for a in answers)], light=True)
 
 
 def _cardinality(a: Answer) -> str:

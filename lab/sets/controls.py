@@ -197,5 +197,6 @@ def _thresholds(view: LabelView, result: Result, *, all_labels: bool) -> list[Sl
     if not all_labels:
         return [Slider(about, float(T[0]), usual)]
     return [
-        Slider(about, float(T[j]), usual, link=f"T.{j}", label=name) for j, name in enumerate(names)
+        Slider(replace(about, link=f"T.{j}", word=name, symbol=""), float(T[j]), usual)
+        for j, name in enumerate(names)
     ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from datasets import Dataset
 from lab.board.face import MAX_LIVE_POINTS, read_changes
 from lab.board.picture import Picture, points_of
+from lab.board.scene import bounds_of
 from lab.board.tables import digest
 from lab.cache import CACHE
 from lab.link import Codec
@@ -33,10 +34,7 @@ class Sets:
     """What the board of label sets draws, see `lab.board.face.Face`."""
 
     max_height: int = 286
-
-    @property
-    def codec(self) -> Codec[LabelView]:
-        return CODEC
+    codec: ClassVar[Codec[LabelView]] = CODEC
 
     def base(self, view: LabelView) -> str:
         return digest(view.data)
@@ -78,7 +76,6 @@ class Sets:
 
     def picture(self, view: LabelView, result: Result, have: str | None) -> Picture:
         truth, points = signs(result.data), result.places
-        low, high = points.min(axis=0), points.max(axis=0)
         pid = digest(("places", view.data, view.standardise))
         return {
             "kind": "sets",
@@ -89,7 +86,7 @@ class Sets:
             "colors": list(CLASS_COLORS),
             "panels": [_panel(a, truth, result.given) for a in result.answers],
             "shown": int(view.identity),
-            "bounds": [float(low[0]), float(high[0]), float(low[1]), float(high[1])],
+            "bounds": list(bounds_of(points)),
             "show_errors": view.errors,
             "undecided": any(a.n_undecided for a in result.answers),
             "unreached": any(a.n_unreached for a in result.answers),
@@ -105,7 +102,6 @@ def _spoken(result: Result) -> str:
 
 def _panel(a: Answer, truth: Signs, given: Signs) -> Picture:
     H, T = a.solution.H, a.T
-    wrong = ((truth != 0) & ((truth > 0) != a.has)).any(axis=1)
     finite = np.isfinite(T)
     return {
         "title": a.title,
@@ -114,7 +110,7 @@ def _panel(a: Answer, truth: Signs, given: Signs) -> Picture:
         "state": (HAS * a.has + UNDECIDED * a.undecided).astype("u1"),
         "H": H.astype("f4"),
         "unreached": a.solution.unreached.astype("u1"),
-        "wrong": wrong.astype("u1"),
+        "wrong": a.wrong(truth).astype("u1"),
         # An infinite threshold gives a label to all points or to none: any shade says so.
         "T": np.where(finite, T, np.where(T > 0, H.max(axis=0) + 1, H.min(axis=0) - 1)).tolist(),
         "scale": _scales(a, given).tolist(),

@@ -13,17 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets import UNKNOWN, Dataset
-from lab.link import (
-    LinkError,
-    Part,
-    Path,
-    Query,
-    declared_parts,
-    get_at,
-    put_at,
-    read_whole,
-)
-from mavr.settings import Choice, Number, declared, shortened
+from lab.link import LinkError, Part, Path, choice, declared_parts, read_whole, text_part
+from mavr.settings import Number, declared, shortened
 
 Row = tuple[int, ...]
 Signs = npt.NDArray[np.int8]
@@ -69,15 +60,13 @@ class Labels:
             whole=True,
         )
     )  # fmt: skip
-    tells: str = declared(
-        Choice(
-            "tells",
-            "What a label says",
-            "Of each label whether the point has it; only those it has, nothing denied; or one "
-            "label of each point, the others unknown.",
-            lambda: TELL_NAMES,
-            "all",
-        )
+    tells: str = choice(
+        "tells",
+        "What a label says",
+        "Of each label whether the point has it; only those it has, nothing denied; or one "
+        "label of each point, the others unknown.",
+        TELL_NAMES,
+        "all",
     )
     rows: tuple[tuple[int, Row], ...] = ()
 
@@ -147,18 +136,12 @@ LETTERS = {sign: letter for letter, sign in SIGNS.items()}
 def labels_parts(path: Path) -> tuple[Part[Any], ...]:
     """The labels in a link: how they are drawn, and the rows set by hand."""
 
-    def write_rows_set(view: Any) -> dict[str, str]:
-        rows = get_at(view, (*path, "rows"))
-        text = "_".join(f"{i}." + "".join(LETTERS[s] for s in row) for i, row in rows)
-        return {"labels": text} if rows else {}
+    by_hand = text_part("labels", (*path, "rows"), _read_rows, _write_rows)
+    return (*declared_parts(Labels, path), by_hand)
 
-    def read_rows_set(view: Any, own: Query) -> Any:
-        return put_at(view, (*path, "rows"), _read_rows(own["labels"]))
 
-    return (
-        *declared_parts(Labels, path),
-        Part(lambda: ("labels",), read_rows_set, write_rows_set),
-    )
+def _write_rows(rows: tuple[tuple[int, Row], ...]) -> str:
+    return "_".join(f"{i}." + "".join(LETTERS[s] for s in row) for i, row in rows)
 
 
 def _read_rows(text: str) -> tuple[tuple[int, Row], ...]:

@@ -16,14 +16,15 @@ from lab.link import (
     Codec,
     Part,
     Query,
+    choice,
     declared_parts,
-    graph_parts,
-    parameter_parts,
+    flag,
     read_value,
     read_whole,
+    setting_parts,
 )
 from lab.sets.labels import MAX_LABELS, NO_LABELS, OWN, Labels, labels_parts
-from mavr.settings import Choice, Flag, Number, Setting, declared, write_number
+from mavr.settings import Number, Setting, declared, write_number
 
 TOY = "multilabel"
 # A little below 0: most points lack most labels, so their responses lean to the negative side. It
@@ -63,34 +64,24 @@ class LabelView:
     data: Data = field(default_factory=lambda: Data(TOY))
     labels: Labels = NO_LABELS
     setting: Setting = USUAL
-    standardise: bool = declared(
-        Flag(
-            "standardise",
-            "Standardise features",
-            "Every feature with mean 0 and variance 1, so that none counts more for its unit.",
-            link="standard",
-        )
+    standardise: bool = flag(
+        "standardise",
+        "Standardise features",
+        "Every feature with mean 0 and variance 1, so that none counts more for its unit.",
+        link="standard",
     )
-    relation: str = declared(
-        Choice("relation", "Where P comes from", "", lambda: RELATIONS, "co-occurrence")
-    )
+    relation: str = choice("relation", "Where P comes from", "", RELATIONS, "co-occurrence")
     strength: float = declared(STRENGTH)
-    rule: str = declared(Choice("rule", "Threshold", RULE_HELP, lambda: RULES, "preset"))
-    per_label: bool = declared(
-        Flag(
-            "per_label", "One per label", "A threshold for each label, or one for all.", link="each"
-        )
+    rule: str = choice("rule", "Threshold", RULE_HELP, RULES, "preset")
+    per_label: bool = flag(
+        "per_label", "One per label", "A threshold for each label, or one for all.", link="each"
     )
     thresholds: tuple[float, ...] = (TOY_THRESHOLD,)
-    identity: bool = declared(
-        Flag("identity", "With P = I", "Responses without relations.", link="shown")
-    )
-    errors: bool = declared(
-        Flag(
-            "errors",
-            "Ring wrong sets",
-            "A ring around points whose predicted set is not the true one.",
-        )
+    identity: bool = flag("identity", "With P = I", "Responses without relations.", link="shown")
+    errors: bool = flag(
+        "errors",
+        "Ring wrong sets",
+        "A ring around points whose predicted set is not the true one.",
     )
 
 
@@ -132,8 +123,7 @@ CODEC: Codec[LabelView] = Codec(
     (
         *data_parts(("data",), (TOY,)),
         *declared_parts(LabelView),
-        *graph_parts(("setting", "graph")),
-        *parameter_parts(("setting", "parameters")),
+        *setting_parts(("setting",)),
         *labels_parts(("labels",)),
         _THRESHOLDS,
         # Links have always said of a norm that it is fixed.

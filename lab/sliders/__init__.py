@@ -6,7 +6,7 @@ move, and hand the value to the script when the hand rests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ import streamlit as st
 from lab.board.face import Face
 from lab.board.stage import BoardState, adopt, again
 from lab.page import Page
-from lab.scripts import component
+from lab.scripts import SAVE, TEXT, component
 from lab.text import plain
 from mavr.settings import Number
 
@@ -32,8 +32,6 @@ class Slider:
     about: Number
     value: Any
     usual: Any
-    link: str = ""
-    label: str = ""
 
     def sent(self) -> dict[str, Any]:
         """What the browser needs to draw it."""
@@ -42,8 +40,8 @@ class Slider:
         # 0 has no place on a logarithmic scale.
         reach = [v for v in (self.value, self.usual) if v or (v == 0 and not about.logarithmic)]
         return {
-            "link": self.link or about.link,
-            "label": self.label or about.label,
+            "link": about.link,
+            "label": about.label,
             "help": about.help,
             "value": self.value,
             "usual": self.usual,
@@ -59,14 +57,8 @@ class Slider:
         }
 
 
-def sliders(
-    page: Page[V],
-    face: Face[V],
-    name: str,
-    items: Sequence[Slider],
-    then: Callable[[Page[Any]], None] = again,
-) -> None:
-    """Draw sliders; a change goes into the view, and `then` what depends on it runs again.
+def sliders(page: Page[V], face: Face[V], name: str, items: Sequence[Slider]) -> None:
+    """Draw sliders; a change goes into the view, and the board answers.
 
     To be called in a fragment: a change runs no more than it must.
     """
@@ -81,7 +73,7 @@ def sliders(
             # The whole page: the sentence is shown here, and the board forgets the change.
             st.session_state[problem] = sentence
             st.rerun()
-        then(page)
+        again(page)
 
     state = page.keep(BoardState)
     data = {
@@ -93,6 +85,6 @@ def sliders(
         "token": state.ticket.token,
     }
     with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
-        component(HERE)(key=key, data=data, on_sent_change=take)
+        component(HERE, SAVE, TEXT)(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")

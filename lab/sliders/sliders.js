@@ -10,7 +10,6 @@ const STEP = 1000;
 
 const ICONS = { record: "M10 5a6 6 0 1 0 .1 0", reset: "M4 4v5h5M4.5 9A7 7 0 1 1 4 13", play: "M6 4l11 7-11 7z", pause: "M6 4v14M14 4v14" };
 const icon = (name) => `<svg width="14" height="14" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
-const escapeText = (text) => String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
 
 function toValue(s, position) {
   if (s.zero && s.log && position < ZERO) return 0;
@@ -166,11 +165,7 @@ function record(control, button, milliseconds) {
   const go = () => { draw(); frame = requestAnimationFrame(go); };
   recorder.ondataavailable = (e) => parts.push(e.data);
   recorder.onstop = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
-    link.download = `mavr-lab-${control.s.link}.webm`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    save(new Blob(parts, { type: "video/webm" }), `mavr-lab-${control.s.link}.webm`);
     button.setAttribute("aria-pressed", "false");
   };
   control.filmed = () => {

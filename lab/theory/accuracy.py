@@ -10,7 +10,7 @@ import streamlit as st
 import datasets
 from lab.plot import GOOD, minus
 from lab.theme import LEFT_COLOR, RIGHT_COLOR
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, choice, number, numbers, presets, say, slider
 from lab.theory.source import graph
@@ -20,15 +20,6 @@ from mavr.solvers.spectrum import Spectrum, spectrum_of
 from mavr.theory import accuracy
 from mavr.theory.truth import Truth, one_number, truth, two_points
 
-WORDS = r"""
-Suppose there is a true answer **H\*** and the labels are H\* plus noise. How far from H\* is
-what we compute? Theorem 4 answers with a bound made of three parts: how much smoothing bends
-the truth (**bias**), how far ρ is from −1, and the **noise**.
-
-We draw the noise, every entry plus or minus its standard deviation, and measure. Both printed
-bounds can be too small; the corrected ones hold. *C*ₕ bounds V(H\*), the roughness of H\*
-**divided by ‖H\*‖²**; here it is V(H\*) itself.
-"""
 EXAMPLES = {"circles": "90 points", "two": "two points", "one": "λ = 0.01", "flat": "λ = 0"}
 EXAMPLE_HELP = "The last two are one point and one class, so that Q is one number λ."
 TRUTHS = {"classes": "true classes", "smooth": "smooth", "rough": "rough"}
@@ -108,17 +99,6 @@ SUM = ("smoothing", "ρ against −1", "noise")
 
 
 @dataclass(frozen=True)
-class Example:
-    """What the controls chose."""
-
-    truth: Truth
-    kind: str
-    gamma: float
-    tau: float
-    code: str
-
-
-@dataclass(frozen=True)
 class Made:
     """A spectrum S and a truth H, and lines of Python that make them."""
 
@@ -143,14 +123,13 @@ def _circles(kind: str) -> Made:
     data = datasets.three_circles(n=90, seed=1)
     spec = GraphSpec.of("local_scaling", n_neighbors=7)
     spectrum = spectrum_of(graph("circles.90.1", spec, data.X))
-    H = np.eye(3)[data.y]
+    H, code = np.eye(3)[data.y], CIRCLES
     if kind == "smooth":
-        H = spectrum.V[:, :3] @ (spectrum.V[:, :3].T @ H)
+        H, code = spectrum.V[:, :3] @ (spectrum.V[:, :3].T @ H), (*CIRCLES, SMOOTH)
     elif kind == "rough":
         rough = np.random.default_rng(0).standard_normal(H.shape)
-        H = rough * np.linalg.norm(H) / np.linalg.norm(rough)
-    more = {"smooth": (SMOOTH,), "rough": ROUGH}.get(kind, ())
-    return Made(spectrum, H, (*CIRCLES, *more))
+        H, code = rough * np.linalg.norm(H) / np.linalg.norm(rough), (*CIRCLES, *ROUGH)
+    return Made(spectrum, H, code)
 
 
 def _data(example: str) -> Made:
@@ -170,46 +149,33 @@ def _data(example: str) -> Made:
     return Made(decompose(Q), H, (f"Q, H = truth.{made}", "S = mavr.decompose(Q)"))
 
 
-def _controls() -> Example:
-    presets("accuracy", PRESETS)
-    example = choice("Data", "example", EXAMPLES, "circles", EXAMPLE_HELP)
-    made = _data(example)
-    labelled = len(made.H)
-    if example == "two":
-        points = {1: "one point", 2: "both points"}
-        labelled = int(choice("Labelled", "labelled", points, 1))
-    kind = choice("Problem", "kind", KINDS, "free")
-    gamma = slider("Smoothness γ", "gamma4", GAMMAS, 1.0)
-    noise = slider("Noise, standard deviation", "noise", (0, 0.01, 0.03, 0.1, 0.3, 0.6, 1), 0.3)
-    tau = 1.0
-    if kind == "tau":
-        tau = slider("Norm τ / ‖H*‖", "tau4", (0.1, 0.3, 0.5, 0.625, 0.75, 0.9, 1, 1.5, 3), 1.0)
-    t = truth(made.spectrum, made.H, noise, labelled=range(labelled))
-    given = (
-        f"free(t, {gamma!r})" if kind == "free" else f"constrained(t, {gamma!r}, {tau * t.size})"
-    )
-    code = codes.script(
-        "accuracy",
-        made="\n".join(made.code),
-        noise=noise,
-        labelled=labelled,
-        given=given,
-        shown=", ".join(f'"{name}": found.{name}' for name in SHOWN[kind]),
-        terms=TERMS if kind == "tau" else "",
-    )
-    return Example(t, kind, gamma, tau * t.size, code)
-
-
 @st.fragment
 def draw() -> None:
-    with beside("Accuracy (Theorem 4)", WORDS) as right:
-        e = _controls()
+    with beside("accuracy") as right:
+        presets("accuracy", PRESETS)
+        example = choice("Data", "example", EXAMPLES, "circles", EXAMPLE_HELP)
+        made = _data(example)
+        labelled = len(made.H)
+        if example == "two":
+            points = {1: "one point", 2: "both points"}
+            labelled = int(choice("Labelled", "labelled", points, 1))
+        kind = choice("Problem", "kind", KINDS, "free")
+        gamma = slider("Smoothness γ", "gamma4", GAMMAS, 1.0)
+        noise = slider("Noise, standard deviation", "noise", (0, 0.01, 0.03, 0.1, 0.3, 0.6, 1), 0.3)
+        t = truth(made.spectrum, made.H, noise, labelled=range(labelled))
+        if kind == "tau":
+            taus = (0.1, 0.3, 0.5, 0.625, 0.75, 0.9, 1, 1.5, 3)
+            tau = slider("Norm τ / ‖H*‖", "tau4", taus, 1.0) * t.size
     with right:
-        if e.kind == "free":
-            drawn = _free(e.truth, accuracy.free(e.truth, e.gamma))
+        if kind == "free":
+            drawn = _free(t, accuracy.free(t, gamma))
+            given, terms = f"free(t, {gamma!r})", ""
         else:
-            drawn = _constrained(e.truth, accuracy.constrained(e.truth, e.gamma, e.tau))
-        take.export("accuracy", e.code, [drawn])
+            drawn = _constrained(t, accuracy.constrained(t, gamma, tau))
+            given, terms = f"constrained(t, {gamma!r}, {tau})", TERMS
+        shown = ", ".join(f'"{name}": found.{name}' for name in SHOWN[kind])
+        code = {"made": "\n".join(made.code), "given": given, "shown": shown, "terms": terms}
+        take.export("accuracy", [drawn], noise=noise, labelled=labelled, **code)
 
 
 def _bars(t: Truth, bars: list[bounds.Bar], unit: str, verdict: Verdict) -> take.Chart:

@@ -5,29 +5,16 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, choice, number, numbers, slider
 from mavr import laplacian, relations
 from mavr.theory import kronecker
 
-WORDS = """
-With several classes every point has one response per class: a table **H**. Stack its columns into
-one long vector *h*, and everything said about *h* and *Q* holds again, with the large matrix
-**P ⊗ Q** in the place of *Q*: copies of *Q*, each multiplied by one entry of *P*.
-
-Its eigenvalues are all **products** of one eigenvalue of *P* and one of *Q*. So two small
-decompositions replace one of a matrix of size *nc*.
-"""
-FORMULA = (
-    r"\begin{aligned}V(H)&=\operatorname{tr}(H^\top QHP)\,/\,\|H\|^2\\"
-    r"&=h^\top(P\otimes Q)\,h\,/\,\|h\|^2\quad(7)\end{aligned}"
-)
-
 
 @st.fragment
 def draw() -> None:
-    with beside("Many classes: P ⊗ Q (Theorem 1)", WORDS, FORMULA) as right:
+    with beside("classes") as right:
         graph = choice(
             "Graph of Q", "graph", {"path": "path", "ring": "ring", "star": "star"}, "path"
         )
@@ -66,4 +53,4 @@ def draw() -> None:
             ["V of the same H by the long vector", f"{by_vector:.6f}"],
         ]
         numbers(rows, ["checked here", ""])
-        take.export("classes", codes.script("classes", P=made, graph=graph, n=n), charts)
+        take.export("classes", charts, P=made, graph=graph, n=n)

@@ -10,26 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from lab.export.code import wrapped
+from lab.export.script import script as written
 from lab.theory.source import Source
 
 # By the name of the section's export. `$name` is a value that the section gives; a line that is
 # empty then is left out.
 SCRIPTS = {
     "volume": """
-from mavr.theory import volume
 Q = volume.form([$lam1, $lam2], volume.rotation($angle))
 h = np.array($h)
 drawn = {"area": volume.quadrant_areas(Q), "V(h)": volume.volume_of(Q, h)}
 """,
     "space": """
-from mavr.theory import volume
 Q = volume.form($lams, volume.rotation_3d($yaw, $pitch))
 thrown = volume.sample(Q, $count, seed=0)
 drawn = {"by drawing points": thrown.volumes, "exact": volume.octant_volumes(Q)}
 """,
     "classes": """
-from mavr.theory import kronecker
 P = $P
 Q = np.asarray(mavr.laplacian(kronecker.$graph($n), "unnormalized"))
 product = kronecker.product(P, Q)
@@ -37,7 +34,6 @@ drawn = {"P": P, "Q": Q, "P ⊗ Q": product.K, "eigenvalues": product.eigenvalue
 drawn |= dict(enumerate(product.products))  # one row for each eigenvalue of P
 """,
     "two": """
-from mavr.theory import kronecker, volume
 Q = volume.form([0.3, 1.5], volume.rotation(0.6))
 P = kronecker.two_classes($coupling)
 angles = np.radians(np.linspace(0, 180, 91))
@@ -49,7 +45,6 @@ drawn = {
 }
 """,
     "sets": """
-from mavr.theory import label_sets
 data = datasets.multilabel(150, seed=0)
 sets = data.Y > 0
 Y = label_sets.coded(sets, data.labelled, denied=$denied)
@@ -59,12 +54,10 @@ T = $T
 drawn = {"has the label": found.H[sets], "has it not": found.H[~sets], "threshold": T}
 """,
     "losses": """
-from mavr.theory import losses
 found = losses.compare(S.Q, Y, $gamma, $tau)
 drawn = dict(zip(["loss 2", "loss 3", "loss 4"], found.distances))
 """,
     "root": """
-from mavr.theory import root
 s = root.secular(S, Y, P, $gamma, $tau)
 found = s.find(from_left=$from_left)
 steps = np.array(found.steps)  # distances below the first pole that the labels touch
@@ -73,7 +66,6 @@ drawn = {"steps": steps, "norm": s.norm(rho)}
 print(s.interval, s.root)
 """,
     "hard": """
-from mavr.theory import hard
 Q, y = hard.example($z1)
 found = hard.compare(Q, y, 1.0, $tau)
 degrees, points = hard.circle($tau)
@@ -81,7 +73,6 @@ drawn = {"direction": degrees, "objective": hard.objective(Q, y, 1.0, points)}
 print(found)
 """,
     "stability": """
-from mavr.theory import stability
 after = Y.copy()
 $changes
 found = stability.compare(S, Y, after, P, $gamma, $tau)
@@ -92,7 +83,6 @@ drawn = {
 print(found.two_terms, found.corollary)  # Eq. (18) and its consequence
 """,
     "accuracy": """
-from mavr.theory import accuracy, truth
 $made
 t = truth.truth(S, H, $noise, labelled=range($labelled))
 found = accuracy.$given
@@ -100,7 +90,6 @@ drawn = {$shown}
 $terms
 """,
     "links": """
-from mavr.theory import links
 $changes
 plain = mavr.make_graph($points, "local_scaling", n_neighbors=$k, laplacian="unnormalized")
 taus = np.sqrt(Y.sum()) * np.geomspace(0.1, 1e6, 8)
@@ -110,14 +99,12 @@ balanced, alone = (
 drawn = {"minus rho": balanced.minus_rho, "balance": balanced.differ, "no balance": alone.differ}
 """,
     "recovery": """
-from mavr.theory import pitfalls
 found = pitfalls.recover_by_eigenvectors(S, Y, 99.0, $tau)
 order = np.argsort(-found.top, kind='stable')
 top, wrong = found.top[order], found.wrong[order]
 drawn = {"right by eigenvectors": top[~wrong], "wrong by eigenvectors": top[wrong]}
 """,
     "shortcut": """
-from mavr.theory import pitfalls
 found = pitfalls.shortcut(S, Y, 99.0, $tau)
 drawn = {"as printed": found.by_sums.root, "row norms": found.by_rows.root}
 print(found.norm_sum)
@@ -130,20 +117,13 @@ drawn = {
 drawn["tied"] = data.X[found.ties]
 """,
 }
-SPECTRUM = "from mavr.solvers.spectrum import spectrum_of"
-# Those that need no data set.
-OF_A_FORM = {"volume", "space", "classes", "two", "hard"}
 
 
 def script(name: str, source: Source | None = None, /, **values: Any) -> str:
     """The script of a section; source : whose problem, graph, S, Y and P, it begins with."""
     said = {k: v if isinstance(v, str) else repr(v) for k, v in values.items()}
-    lines = [*filter(None, Template(SCRIPTS[name]).substitute(said).splitlines())]
-    head = ["import numpy as np", "", "import datasets", "import mavr", SPECTRUM]
-    if name in OF_A_FORM:
-        head = ["import numpy as np", "", "import mavr"]
-    theory = [lines.pop(0)] if lines[0].startswith("from mavr.theory") else []
-    return wrapped([*head, *theory, "", *(_problem(source) if source else []), *lines])
+    lines = filter(None, Template(SCRIPTS[name]).substitute(said).splitlines())
+    return written([*(_problem(source) if source else []), *lines])
 
 
 def _problem(source: Source) -> list[str]:

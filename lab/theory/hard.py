@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import roots
 from lab.theory.parts import beside, judge, number, numbers, presets, slider
 from mavr.theory import hard
 
-WORDS = """
-Suppose the labels have **no part** on the lowest eigenvector: z₁ = 0. Its pole then leaves no trace
-in the norm, and Theorem 2's interval reaches up to the *second* pole. There is exactly one root
-there: **Theorem 2 is right**. The root has the right norm, yet it may lie **above** γλ₁.
-
-The sentence *before* Theorem 2 is not right then: “the smallest root of g(ρ) determines a unique
-**h** so that (**h**, ρ) is the globally optimal solution”. Such a point is stationary but not the
-minimum: walk away from it along v₁ and the objective falls. The minimum is at ρ = γλ₁ itself, with
-as much of ±v₁ added as the norm asks for: two minima, equally good. A graph Laplacian with positive
-labels never gets here, a general *Q* may.
-"""
-FORMULA = (
-    r"\begin{aligned}f(x)-f(h)&=(x-h)^\top(\gamma Q-\rho)(x-h)\\"
-    r"\|x\|&=\|h\|=\tau\end{aligned}"
-)
 PRESETS = {
     "Hard case": (
         "z₁ = 0 and a large norm: the root in the interval is the top of the hill.",
@@ -42,7 +27,7 @@ PRESETS = {
 
 @st.fragment
 def draw() -> None:
-    with beside("The hard case", WORDS, FORMULA) as right:
+    with beside("hard") as right:
         z1 = slider(
             "Part of the labels on v₁, z₁",
             "z1",
@@ -72,4 +57,4 @@ def draw() -> None:
             "The root in the interval is the minimum.",
             f"The root in the interval is **not** the minimum: it loses {lost:.3f}.",
         )
-        take.export("hard", codes.script("hard", z1=z1, tau=tau), [drawn])
+        take.export("hard", [drawn], z1=z1, tau=tau)

@@ -7,7 +7,7 @@ import streamlit as st
 
 import datasets
 from lab.export.code import graph_arguments
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, choice, judge, numbers, slider
 from lab.theory.source import graph
@@ -15,20 +15,6 @@ from mavr.settings import Setting
 from mavr.solvers.spectrum import spectrum_of
 from mavr.theory import label_sets
 
-WORDS = """
-With several labels per point, point *i* gets every label whose response reaches a threshold
-*T*ₕ. The text reads a response above 0 as *has the label* and below 0 as *has it not*, and says
-that *T*ₕ is “either preset or learned since usually positive and negative labels are imbalanced”.
-
-**Only affirmed, Y of 0 and 1.** Then all responses are positive, on a connected graph and with
-unrelated labels: *T*ₕ = 0 gives **every label to every point**. A threshold must be learned.
-
-**Affirmed and denied, Y of −1, 0 and 1.** Responses have both signs, and 0 is a sensible preset.
-Labels that few points have are denied more often than affirmed, which pulls their responses down.
-
-As a third way the paper names the methods of Kong et al. (2013), without a formula; they are not
-here.
-"""
 CODES = {"denied": "−1, 0, 1", "affirmed": "0, 1"}
 THRESHOLDS = {"zero": "preset, 0", "common": "learned, one", "each": "learned, one per label"}
 T_CODE = {"zero": "np.zeros(3)", "common": "np.full(3, found.common)", "each": "found.learned"}
@@ -37,8 +23,7 @@ LEARNED = "Largest F1 on the labelled points, each seen without its own labels."
 
 @st.fragment
 def draw() -> None:
-    with beside("Label sets", WORDS) as right:
-        st.latex(r"\hat y_i=\{\,j\mid h_{i,j}\ge T_h\,\}")
+    with beside("sets") as right:
         st.caption("As printed in Section 3.2, without number.")
         code = choice("Entries of Y", "code", CODES, "affirmed")
         how = choice("Threshold", "threshold", THRESHOLDS, "zero", LEARNED)
@@ -72,5 +57,5 @@ def draw() -> None:
             "Points get different label sets.",
             "Every response is positive: **every point gets every label**.",
         )
-        values = {"gamma": gamma, "graph": graph_arguments(setting.graph), "T": T_CODE[how]}
-        take.export("sets", codes.script("sets", denied=code == "denied", **values), [drawn])
+        given = {"denied": code == "denied", "graph": graph_arguments(setting.graph)}
+        take.export("sets", [drawn], gamma=gamma, T=T_CODE[how], **given)

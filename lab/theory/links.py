@@ -7,40 +7,24 @@ import streamlit as st
 
 from lab.theory import codes, take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, key, number, numbers, slider
+from lab.theory.parts import beside, key, number, numbers, slider, told
 from lab.theory.source import Source, current, graph
 from mavr.graphs.graph import Graph
 from mavr.settings import GraphSpec
 from mavr.solvers.spectrum import spectrum_of
 from mavr.theory import links
 
-WORDS = """
-**LGC** is MAVR without the norm constraint and without class relations: ρ = −1.
-
-**Effective α.** With unrelated classes, MAVR with any τ gives the classes of LGC with
-α = γ/(γ − ρ). That one number says what τ does.
-
-**One knob.** Multiply γ by a factor and divide τ by it: H shrinks by the factor and keeps its
-direction, so no class changes. Only the product γτ matters, as long as there is no balance term.
-"""
-POISSON = """
-**Poisson learning** (Calder 2020) puts a source on every label and lets it spread. Balanced MAVR
-with the plain Laplacian D − W becomes it as ρ → 0. With equally many labels per class the balance
-term changes nothing at all. With unequal numbers it keeps the classes level, but the two methods
-no longer agree: Poisson learning subtracts the mean label, which then favours some classes.
-"""
-
 
 @st.fragment
 def draw() -> None:
     source = current()
-    with beside("Links to other methods", WORDS) as right:
+    with beside("links") as right:
         st.caption(f"Computed for {source.title}, unrelated classes. {source.note}")
         gamma, tau = source.sliders()
         k = slider("Multiply γ and divide τ by", "factor", (0.01, 0.1, 0.5, 2, 10, 100), 10)
     with right:
         _pairs(source, gamma, tau, k)
-        st.markdown(POISSON)
+        st.markdown(told("poisson").words)
         _poisson(source)
 
 
@@ -98,9 +82,7 @@ def _poisson(source: Source) -> None:
     spare = np.flatnonzero((source.truth == 0) & ~Y.any(axis=1))
     if unequal and len(spare):
         Y[spare[0], 0] = 1.0
-    name = source.digest
-    balanced = _limit(name, 1e4, unequal, plain, Y)
-    alone = _limit(name, 0.0, unequal, plain, Y)
+    balanced, alone = (_limit(source.digest, b, unequal, plain, Y) for b in (1e4, 0.0))
     curves = {"balance γ′ = 10⁴": balanced.differ, "no balance": alone.differ}
     figure = bounds.limit(balanced.minus_rho, curves)
     alt = "Points that differ from Poisson learning"
@@ -108,5 +90,4 @@ def _poisson(source: Source) -> None:
     st.caption(f"{plain.n} points, nearest-neighbour graph, D − W.")
     points = "X" if any(line.startswith("X = ") for line in source.code) else "data.X"
     changes, k = codes.changes("Y", source.Y, Y), min(7, plain.n - 1)
-    code = codes.script("links", source, changes=changes, points=points, k=k)
-    take.export("links", code, [drawn])
+    take.export("links", [drawn], source, changes=changes, points=points, k=k)

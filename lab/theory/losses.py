@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds
 from lab.theory.parts import beside, number, numbers, powers, say, slider
 from lab.theory.source import three_circles
 from mavr.theory import losses
 
-WORDS = """
-The paper lists four ways to say how well responses fit the labels: squared or linear, over all
-points or over the labelled ones. Which one is chosen matters less than it seems, because the norm
-of H is fixed.
-
-**3 and 4 are the same**, since a point without a label has only zeros in Y. **1 and 3** differ by
-constants and a factor: the text calls them equivalent, and they are *after γ is doubled*. Loss 3
-with γ has the minimum of loss 1 with 2γ. **2 is another problem**: the size of the responses at the
-labelled points is not fixed. It also costs more, since labels and eigenvectors of *Q* no longer
-come apart.
-"""
-FORMULAS = r"""\begin{aligned}
-1\quad&\textstyle\sum_{X_n}\|y_i-r_i\|^2&3\quad&\textstyle\sum_{X_n}-y_i^\top r_i\\
-2\quad&\textstyle\sum_{X_l}\|y_i-r_i\|^2&4\quad&\textstyle\sum_{X_l}-y_i^\top r_i
-\end{aligned}"""
 NAMES = ("loss 2", "loss 3", "loss 4")
 
 
 @st.fragment
 def draw() -> None:
-    with beside("Four losses", WORDS, FORMULAS) as right:
+    with beside("losses") as right:
         st.caption("As printed in Section 4.1 for Δ in Eq. (8); yᵢ and rᵢ are the rows of Y and H.")
         gamma = slider("Smoothness γ", "gamma.losses", powers(1e-2, 1e3), 1.0)
         tau = slider("Norm τ / √l", "tau.losses", powers(0.1, 10), 1.0)
@@ -63,4 +48,4 @@ def draw() -> None:
             "doubled they agree.",
             ":material/compare_arrows:",
         )
-        take.export("losses", codes.script("losses", source, gamma=gamma, tau=norm), [drawn])
+        take.export("losses", [drawn], source, gamma=gamma, tau=norm)

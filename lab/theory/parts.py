@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from lab.scripts import source
 from lab.tables import table
 from lab.text import number as number
 from lab.theory import slide
 from lab.theory.address import link
 
 PREFIX = "theory."
+TEXTS = Path(__file__).parent / "texts"
 
 
 def key(name: str) -> str:
@@ -27,23 +31,40 @@ def put(values: Mapping[str, Any]) -> None:
         st.session_state[key(name)] = value
 
 
+@dataclass(frozen=True)
+class Text:
+    """What a file of `texts` says."""
+
+    title: str
+    words: str
+    formula: str
+
+
+def told(name: str) -> Text:
+    """A text by name: its heading, its paragraphs, and the formula at its end, if there is one."""
+    title, _, rest = source(TEXTS / f"{name}.md").partition("\n")
+    words, _, formula = rest.partition("\n$$\n")
+    return Text(title, words, formula.rstrip("$\n"))
+
+
 @contextmanager
-def beside(title: str, words: str, formula: str = "") -> Iterator[Any]:
-    """A paragraph, then a formula and the controls drawn inside, beside a picture.
+def beside(name: str) -> Iterator[Any]:
+    """A text, then its formula and the controls drawn inside, beside a picture.
 
     Yields the picture's place.
 
     style.css puts the three where they belong on wide and on narrow screens.
     """
+    text = told(name)
     with st.container(key="theory_beside"):
         with st.container(key="theory_words"):
-            st.markdown(f"## {title}")
-            st.markdown(words)
+            st.markdown(text.title)
+            st.markdown(text.words)
         controls = st.container(key="theory_controls")
         picture = st.container(key="theory_picture")
         with controls:
-            if formula:
-                st.latex(formula)
+            if text.formula:
+                st.latex(text.formula)
             yield picture
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 import datasets
 from lab.plot import minus
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import bounds, roots
 from lab.theory.parts import beside, choice, judge, number, numbers, say, slider
 from lab.theory.source import Source, of, three_circles
@@ -19,32 +19,6 @@ from mavr.solvers.solution import Solution
 from mavr.theory import pitfalls
 
 DEMOS = {"recovery": "eigenvectors", "shortcut": "shortcut for P = I", "ties": "ties"}
-RECOVERY = """
-The responses can be written with the eigenvectors of *Q*, Eq. (15). On paper that is exact. In a
-computer the sum leaves noise of about 10⁻¹⁶ of the largest response, and far from the labels the
-true responses are **smaller** than that. There the class is read off noise.
-
-Elimination has no such sum: every response keeps its digits, however small. How many classes the
-eigenvectors get wrong depends on the machine; that they get many wrong at σ = 0.3 does not.
-"""
-SHORTCUT = """
-For unrelated classes the paper shortens the equation for ρ: it adds up the columns of *Y* first,
-and uses z = VᵀY1 (Section 4.2, below Algorithm 1, no number) in Eq. (17). That lets classes
-**cancel or reinforce** each other. What is needed is the length of each row of VᵀY. With the
-shortcut the responses do not get the norm τ.
-
-Far-apart groups hide the mistake, since no eigenvector sees two of them. A wider σ shows it.
-"""
-TIES = """
-If two classes have no label and *P* treats them alike, exchanging them changes nothing. The minimum
-is unique, so their two columns of **H are equal**, and every point that prefers one prefers the
-other as much. A colour between them is decided by rounding, unless something else decides.
-
-In the paper's serendipity figure one class of Data 2 to 5 is labelled. **If it is the first row**
-of P4, P5 or P6, others tie. The text does not say which row it is. On rows 2 and 3 of P4 and P5
-nothing ties, and whether every shape gets a colour of its own then depends on which shape carries
-the label, and on the points: the figure is not reproducible from what is printed.
-"""
 # Set of the figure, its P.
 PANELS = {2: "P4", 3: "P5", 4: "P5", 5: "P6", 1: "P3"}
 TITLES = {2: "Data 2, P4", 3: "Data 3, P5", 4: "Data 4, P5", 5: "Data 5, P6", 1: "Data 1, P3"}
@@ -57,8 +31,7 @@ def draw() -> None:
 
 
 def _recovery() -> None:
-    with beside("Responses from eigenvectors", RECOVERY) as right:
-        st.latex(r"H=V\,\mathrm{diag}\!\left(\frac1{\gamma\lambda_k-\rho}\right)V^\top Y")
+    with beside("recovery") as right:
         sigma = slider("Width σ of the graph", "sigma", (0.25, 0.3, 0.4, 0.5, 0.7, 1.0), 0.3)
         seed = int(slider("Data seed", "seed", range(0, 10), 0))
     source = three_circles(seed, sigma=sigma)
@@ -82,12 +55,11 @@ def _recovery() -> None:
             "No response is lost here: both agree.",
             f"Eigenvectors give another class to **{count} of {len(found.wrong)}** points.",
         )
-        take.export("recovery", codes.script("recovery", source, tau=tau), [drawn])
+        take.export("recovery", [drawn], source, tau=tau)
 
 
 def _shortcut() -> None:
-    with beside("The shortcut for P = I", SHORTCUT) as right:
-        st.latex(r"z=V^\top Y\mathbf 1\quad\text{printed};\qquad z_k^2=\sum_j (V^\top Y)_{kj}^2")
+    with beside("shortcut") as right:
         sigma = slider("Width σ of the graph", "sigma.wide", (0.5, 1.0, 1.5, 2.0, 3.0, 5.0), 3.0)
         tau = slider("Norm τ / √l", "tau.short", (0.1, 0.3, 1.0, 3.0, 10.0, 100.0), 1.0)
     source = three_circles(sigma=sigma)
@@ -108,7 +80,7 @@ def _shortcut() -> None:
             "Here no eigenvector sees two classes: both agree.",
             f"The shortcut misses the norm by **{100 * abs(off):.2g} %**.",
         )
-        take.export("shortcut", codes.script("shortcut", source, tau=size), [drawn])
+        take.export("shortcut", [drawn], source, tau=size)
 
 
 def panel(which: int, row: int, shape: int) -> Source:
@@ -138,7 +110,7 @@ def own_colours(truth: np.ndarray, found: Solution) -> int:
 
 
 def _ties() -> None:
-    with beside("Ties", TIES) as right:
+    with beside("ties") as right:
         which = int(choice("Panel of the figure", "panel", TITLES, 2))
         row = shape = 0
         if which != 1:
@@ -168,4 +140,4 @@ def _ties() -> None:
             say(words, ":material/balance:", good=False)
         else:
             say("No two classes are alike: no ties.", ":material/check:", good=True)
-        take.export("ties", codes.script("ties", source, tau=tau, **p), [drawn])
+        take.export("ties", [drawn], source, tau=tau, **p)

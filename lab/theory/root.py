@@ -7,7 +7,7 @@ import streamlit as st
 
 from lab.plot import Figure, minus
 from lab.server import refresh
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import roots
 from lab.theory.parts import beside, choice, key, number, numbers
 from lab.theory.source import Source, current
@@ -16,23 +16,11 @@ from mavr.theory import root as theory
 from mavr.theory.root import Secular
 
 MS_PER_STEP = 800
-WORDS = """
-Fixing the size of the responses, ‖H‖ = τ, adds one unknown: the multiplier **ρ**. For a given ρ the
-responses follow from one linear system, and their norm grows as ρ comes closer to the smallest
-eigenvalue γλ₁, a **pole**. So there is exactly one ρ below it where the norm is τ.
-
-Theorem 2 says where to look: between **ρ₀** and the first pole that the labels touch,
-γλₖ₀ (shaded). LGC never looks: it always takes ρ = −1.
-"""
-FORMULA = (
-    r"g(\rho)=\sum_{k=k_0}^{nc}\frac{z_k^2}{(\gamma\lambda_{PQ,k}-\rho)^2}-\tau^2=0"
-    r"\quad(17)"
-)
 
 
 def draw() -> None:
     source = current()
-    with beside("The root ρ (Theorem 2)", WORDS, FORMULA) as right:
+    with beside("root") as right:
         st.caption(f"Computed for {source.title}. {source.note}")
         gamma, tau = source.sliders()
         start = choice(
@@ -61,8 +49,8 @@ def draw() -> None:
         poles = take.chart(roots.poles_figure(s, s.root), "poles", "Poles", alt)
         _slopes(s)
         steps = take.Chart("steps", "Steps", lambda: take.figure_table(_figure(s, found)))
-        code = codes.script("root", source, gamma=gamma, tau=tau, from_left=start == "left")
-        take.export("root", code, [steps, poles])
+        given = {"gamma": gamma, "tau": tau, "from_left": start == "left"}
+        take.export("root", [steps, poles], source, **given)
 
 
 def _numbers(source: Source, s: Secular, found: Root, gamma: float) -> None:

@@ -13,19 +13,6 @@ from lab.theory.source import Source, current
 from mavr.theory import stability
 from mavr.theory.stability import Stability
 
-WORDS = """
-A method is **stable** if one changed label changes the answer a little. Theorem 3 bounds the change
-of the responses by the change of the labels. The number that decides is **C**, how far ρ stays
-below the pole γλ₁.
-
-For the constrained problem Eq. (18) has **two terms**; the second pays for the change of ρ. Its
-printed **consequence** replaces |ρ − ρ′| by what Theorem 2 allows, and then does not go to 0 with
-the change of the labels. The second term can be dropped: both answers have the same norm, so that
-part of the change cancels. The **one-term** bound is ours.
-
-Without the constraint the printed bound is ‖Y − Y′‖/C. The text says that C > 1 there; it is
-1 + γλ₁, which is **1** for a graph Laplacian.
-"""
 ACTIONS = {"flip": "flip", "move": "move", "add": "add", "remove": "remove"}
 ACTION_HELP = (
     "Flip: another class. Move: to the nearest point. Add: a second label next to it. "
@@ -58,7 +45,7 @@ def changed(source: Source, action: str, which: int) -> tuple[np.ndarray, list[i
 @st.fragment
 def draw() -> None:
     source = current()
-    with beside("Stability (Theorem 3)", WORDS) as right:
+    with beside("stability") as right:
         _formulas()
         st.caption(f"Computed for {source.title}. {source.note}")
         action, which = _change(len(source.labelled))
@@ -72,8 +59,7 @@ def draw() -> None:
         charts = [moved, *_bars(found)]
         _constants(found, stability.uniform_C(source.spectrum, source.labelled, tau))
         changes = codes.changes("after", source.Y, Y)
-        code = codes.script("stability", source, changes=changes, gamma=gamma, tau=tau)
-        take.export("stability", code, charts)
+        take.export("stability", charts, source, changes=changes, gamma=gamma, tau=tau)
 
 
 def _formulas() -> None:

@@ -11,12 +11,14 @@ from typing import Any
 import streamlit as st
 
 from lab import charts
-from lab.export.menu import PNG_CSS, download, opener
+from lab.export.menu import PNG_CSS, download, export_box, opener
 from lab.export.table import written
 from lab.export.viewfile import read_link, write_view
 from lab.scripts import SAVE, made
 from lab.theory.address import link
+from lab.theory.codes import script
 from lab.theory.parts import key, put
+from lab.theory.source import Source
 
 HERE = Path(__file__).parent
 BUTTONS = """<div class="png pair"><button type="button" data-kind="svg">SVG</button>
@@ -65,15 +67,19 @@ def _rows(trace: dict[str, Any]) -> Iterable[list[Any]]:
     yield from ([name, *row] for row in zip(x, y, told, strict=True))
 
 
-def export(section: str, code: str, charts: Sequence[Chart]) -> None:
-    """The menu of a section; nothing is made before it is opened."""
+def export(
+    section: str, charts: Sequence[Chart], source: Source | None = None, /, **values: Any
+) -> None:
+    """The menu of a section; nothing is made before it is opened.
+
+    source, values : what its code computes with (`lab.theory.codes`).
+    """
+    code = script(section, source, **values)
     st.fragment(_menu, key=key(f"export.{section}"))(section, code, charts)
 
 
 def _menu(section: str, code: str, charts: Sequence[Chart]) -> None:
-    box = st.popover(
-        "Export", icon=":material/download:", key=key(f"export.{section}.box"), on_change="rerun"
-    )
+    box = export_box(key(f"export.{section}.box"))
     if not box.open:
         return
     with box:
@@ -81,16 +87,14 @@ def _menu(section: str, code: str, charts: Sequence[Chart]) -> None:
             _chart(section, chart)
         st.markdown("**The same numbers with the library**")
         st.code(code, height=260)
-        name = f"mavr-theory-{section}.py"
-        download(key("export.Python"), "Python", lambda: code, name, "text/x-python")
+        download(key("export.Python"), "Python", lambda: code, f"mavr-theory-{section}")
         _view(section)
 
 
 def _view(section: str) -> None:
     """The section with what its controls say, as a file, and back."""
     view = write_view("theory", {"section": st.session_state[key("section")], **link().said})
-    name, mime = f"export.JSON{section}", "application/json"
-    download(key(name), "JSON", lambda: view, "mavr-theory.json", mime)
+    download(key(f"export.JSON{section}"), "JSON", lambda: view, "mavr-theory")
 
     def adopt(content: bytes) -> None:
         if wanted := read_link(content, "theory"):
@@ -113,4 +117,4 @@ def _chart(section: str, chart: Chart) -> None:
     # Made here: what a download asks for runs outside of this script.
     numbers = chart.make()
     with table:
-        download(key(f"export.CSV{chart.name}"), "CSV", lambda: numbers, f"{name}.csv", "text/csv")
+        download(key(f"export.CSV{chart.name}"), "CSV", lambda: numbers, name)

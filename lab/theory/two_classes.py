@@ -5,27 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from lab.theory import codes, take
+from lab.theory import take
 from lab.theory.figures import volumes
 from lab.theory.parts import beside, numbers, presets, say, slider
 from mavr.theory import kronecker, volume
 
-WORDS = """
-With two classes, *yes* for the one is *no* for the other. Say so by **h₁ + h₂ = 0** and leave the
-classes unrelated, P = I. Then numerator and denominator of V(H) both count h₁ twice, and
-**V(H) = V(h₁)**: the volume for many classes is the old, binary one.
-
-In the picture, two points have one response each to class 1: h₁ is a place in the plane. The long
-vector (h₁, h₂) lives in four dimensions; cut its ellipsoid by h₂ = −h₁ and you see the binary
-ellipse again, smaller but of the same shape.
-
-Give up one of the two conditions and the curves part: another P multiplies V by 1 − p, and a
-sum h₁ + h₂ that is not 0 changes its shape.
-"""
-FORMULA = (
-    r"\begin{aligned}V(H)&=\frac{h_1^\top Qh_1+h_2^\top Qh_2}{\|h_1\|^2+\|h_2\|^2}\\"
-    r"&=\frac{h_1^\top Qh_1}{\|h_1\|^2}=V(h_1)\end{aligned}"
-)
 PRESETS = {
     "The binary case": ("h₁ + h₂ = 0, P = I.", {"coupling2": 0.0, "sum2": 0.0}),
     "Related classes": ("P has 0.5 beside its diagonal.", {"coupling2": 0.5, "sum2": 0.0}),
@@ -56,7 +40,7 @@ def _ellipse(form: np.ndarray) -> np.ndarray:
 
 @st.fragment
 def draw() -> None:
-    with beside("Two classes are the binary case", WORDS, FORMULA) as right:
+    with beside("two") as right:
         st.caption(
             "As printed at the end of Section 3.2, below Eq. (7), for h₁ + h₂ = 0 and P = I₂."
         )
@@ -85,4 +69,4 @@ def draw() -> None:
         else:
             words = "h₁ + h₂ ≠ 0" if extra else "P ≠ I"
             say(f"{words}: V(H) is another number.", ":material/info:")
-        take.export("two", codes.script("two", coupling=p, extra=extra), charts)
+        take.export("two", charts, coupling=p, extra=extra)

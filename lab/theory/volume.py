@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from lab.export.table import written
-from lab.theory import codes, ellipse, take
+from lab.theory import ellipse, take
 from lab.theory.figures import volumes
 from lab.theory.figures.volumes import pattern
 from lab.theory.parts import beside, key, number, numbers, presets, say, slider
@@ -32,15 +32,6 @@ PICTURES = {
         {"lam1": 0.25, "lam2": 2.0, "angle": 40, "h": (-1.1, 1.3)},
     ),
 }
-TWO = """
-Give every point of a data set a number: a positive one says *yes*, a negative one *no*. With two
-points, such an answer is a place **h** in the plane. The matrix *Q* says which answers are natural:
-those inside the ellipse. Answers with the same signs say the same, so the plane falls into
-**four classes**, and the ellipse gives each an area.
-
-*Prefer the class with the larger area*: that is the large volume principle. Areas are hard to
-compute for many points, so **V(h)** stands in for them: it is small where the ellipse is long.
-"""
 
 
 def _picture() -> ellipse.Picture:
@@ -59,8 +50,7 @@ def _picture() -> ellipse.Picture:
 
 @st.fragment
 def plane() -> None:
-    with beside("The large volume principle", TWO) as right:
-        st.latex(r"V(h)=\frac{h^\top Q\,h}{\|h\|^2}=\sum_k \lambda_k\cos^2(h,v_k)\quad(3)")
+    with beside("volume") as right:
         picture = _picture()
         presets("volume", PICTURES)
     V = volume.rotation(picture.angle)
@@ -96,19 +86,9 @@ def plane() -> None:
 def _take_plane(picture: ellipse.Picture, areas: np.ndarray) -> None:
     rows = [[pattern(s), float(area)] for s, area in zip(volume.QUADRANTS, areas, strict=True)]
     table = written(["signs of h", "area"], rows)
+    chart = take.Chart("picture", "The ellipse", lambda: table)
     axes = {"lam1": picture.lam1, "lam2": picture.lam2, "angle": picture.angle}
-    code = codes.script("volume", h=[float(picture.hx), float(picture.hy)], **axes)
-    take.export("volume", code, [take.Chart("picture", "The ellipse", lambda: table)])
-
-
-THREE = """
-Three points make an ellipsoid and **eight** classes. Here the volumes come from throwing points
-into the ellipsoid and counting; the grey lines are exact, since a solid angle still has a formula.
-
-With *n* points there are 2ⁿ classes and no formula. Already for a dozen points most thrown points
-fall into few classes and many classes get none. That is why the volume is **approximated** by V,
-which needs one matrix product.
-"""
+    take.export("volume", [chart], h=[float(picture.hx), float(picture.hy)], **axes)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -123,7 +103,7 @@ def _never_hit(n: int, count: int) -> int:
 
 @st.fragment
 def space() -> None:
-    with beside("Three points, and why volume is approximated", THREE) as right:
+    with beside("space") as right:
         ratio = slider(
             "Longest axis against shortest", "ratio", (1, 1.5, 2, 3, 4, 6, 8), 3, fmt="{:g} : 1"
         )
@@ -155,4 +135,4 @@ def space() -> None:
             ":material/scatter_plot:",
         )
         form = {"lams": list(lams), "yaw": yaw, "pitch": pitch}
-        take.export("space", codes.script("space", count=int(thrown), **form), charts)
+        take.export("space", charts, count=int(thrown), **form)

@@ -132,7 +132,8 @@ def test_changes_long_after_a_link_was_opened_are_kept_and_back_leads_to_the_lin
 
 def test_a_panel_without_a_value_has_no_scale_of_errors(page, app_url):
     page.goto(f"{app_url}/_stcore/health")
-    page.add_script_tag(path=Path(lab.__file__).parent / "curves" / "chart.js")
+    for script in ("ticks.js", "text.js", "curves/chart.js"):
+        page.add_script_tag(path=Path(lab.__file__).parent / script)
     drawn = """(y) => panelMarkup(
       { title: "Gaussian", symbol: "n", x: [100, 200], printed: [],
         series: [{ y, low: y, high: y, mark: 0, color: "#000" }] },

@@ -32,9 +32,9 @@ def test_a_change_at_a_path_is_one_step(page):
         "data": "three_circles", "labels": "", "gamma": "5", "L": "unnormalized", "left": "lgc",
     }  # fmt: skip
     for _ in range(3):
-        page.undo()
+        page.history = page.history.undo()
     assert page.view == View()
-    page.redo()
+    page.history = page.history.redo()
     assert page.view.setting.parameters.gamma == 5.0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.theory import root, take
+from lab.theory import codes, root, take
 from lab.theory.sections import SECTIONS
 from tests.lab.driver import App
 
@@ -44,9 +44,11 @@ BESIDE = {"volume": {"V(h)"}}
 def taken(monkeypatch):
     """Exports that a page offers, by name: code and charts."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(
-        take, "export", lambda name, code, charts: found.update({name: (code, charts)})
-    )
+
+    def export(name, charts, *source, **values):
+        found[name] = (codes.script(name, *source, **values), charts)
+
+    monkeypatch.setattr(take, "export", export)
     # All steps of the root finder at once.
     monkeypatch.setattr(root, "_shown", lambda found: len(found.steps))
     return found

@@ -208,22 +208,14 @@ function speak(board) {
 
 function draw(board, ink = inks(board)) {
   if (!board.scene || !board.panels.length) return;
-  const ratio = window.devicePixelRatio || 1, g = board.canvas.getContext("2d");
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, board.canvas.width, board.canvas.height);
   const { panels, camera, hover, cursor, drag } = board;
   Object.assign(board.scene, { panels, camera, hover, cursor, drag, ink });
-  board.on.render(board, g);
+  board.on.render(board, cleared(board.canvas));
 }
 
 // Give the canvas its size and the camera its place; what the user looks at is kept while `what` stays the same.
 function frame(board, laid, what) {
-  const ratio = window.devicePixelRatio || 1, { canvas } = board;
-  const width = Math.round(board.width * ratio), height = Math.round(laid.height * ratio);
-  if (canvas.width !== width || canvas.height !== height) {
-    Object.assign(canvas, { width, height });
-    canvas.style.height = `${laid.height}px`;
-  }
+  sized(board.canvas, board.width, laid.height);
   board.panels = laid.panels;
   const home = fit(board.scene.bounds, board.panels[0]), same = board.camera && board.home && board.shown === what;
   if (same) board.camera.scale *= home.scale / board.home.scale;

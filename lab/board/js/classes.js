@@ -96,19 +96,14 @@ function markLegend(board) {
   if (any(2)) shown.push(["unreached", "no label connected"]);
   if (s.showDisagree && any(8)) shown.push(["differs", "the two differ"]);
   const host = board.root.querySelector(".marks"), { ink } = board;
-  const html = shown.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("") + `<span class="spelled">${escape(board.data.spelled)}</span>`;
-  if (!fill(host, html) && host.dataset.dark === String(ink.dark)) return;
+  if (!fill(host, `${marksHtml(shown)}<span class="spelled">${escape(board.data.spelled)}</span>`) && host.dataset.dark === String(ink.dark)) return;
   host.dataset.dark = ink.dark;
   const sample = { ...s, ink, radius: 4 }, color = s.colors[0], tone = (level) => `rgb(${faded(color, ink.back, level).join(",")})`;
-  host.querySelectorAll("canvas").forEach((chip) => {
-    const g = chip.getContext("2d"), point = (fill) => { g.fillStyle = fill; shape(g, 0, 10, 10, 4.2); g.fill(); };
-    g.setTransform(2, 0, 0, 2, 0, 0);
-    g.clearRect(0, 0, 20, 20);
-    ({
-      labelled: () => labelled(g, { ...sample, radius: 3 }, 10, 10, 0), open: () => dot(g, 10, 10, 4.2, ink.neutral), sure: () => point(tone(SHADES - 1)),
-      unsure: () => point(tone(0)), wrong: () => { point(tone(SHADES - 1)); ring(g, 10, 10, 6.8, ink.text, 1.3); }, tied: () => hatched(g, sample, 10, 10, 4.4),
-      unreached: () => ring(g, 10, 10, 3.6, ink.neutral, 1.2), differs: () => { point(tone(SHADES - 1)); ring(g, 10, 10, 8.5, ink.accent, 1.6); },
-    })[chip.dataset.kind]();
+  const point = (g, level) => { g.fillStyle = tone(level); shape(g, 0, 10, 10, 4.2); g.fill(); };
+  drawMarks(host, {
+    labelled: (g) => labelled(g, { ...sample, radius: 3 }, 10, 10, 0), open: (g) => dot(g, 10, 10, 4.2, ink.neutral), sure: (g) => point(g, SHADES - 1),
+    unsure: (g) => point(g, 0), wrong: (g) => { point(g, SHADES - 1); ring(g, 10, 10, 6.8, ink.text, 1.3); }, tied: (g) => hatched(g, sample, 10, 10, 4.4),
+    unreached: (g) => ring(g, 10, 10, 3.6, ink.neutral, 1.2), differs: (g) => { point(g, SHADES - 1); ring(g, 10, 10, 8.5, ink.accent, 1.6); },
   });
 }
 

@@ -96,6 +96,18 @@ function byArrows(group) {
   };
 }
 
+// Marks with their words; `drawn` draws each by its kind, around (10, 10).
+const marksHtml = (marks) => marks.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
+
+function drawMarks(host, drawn) {
+  host.querySelectorAll("canvas").forEach((chip) => {
+    const g = chip.getContext("2d");
+    g.setTransform(2, 0, 0, 2, 0, 0);
+    g.clearRect(0, 0, 20, 20);
+    drawn[chip.dataset.kind](g);
+  });
+}
+
 function escape(text) {
   return String(text).replace(/[&<>"']/g, (ch) => `&#${ch.charCodeAt(0)};`);
 }
@@ -108,6 +120,22 @@ function inks(board) {
     dark, back, panel: `rgb(${back.join(",")})`, text: get("--st-text-color", "#222"), accent: get("--st-primary-color", "#3b6ea5"),
     line: dark ? "rgb(255 255 255 / 18%)" : "rgb(0 0 0 / 14%)", neutral: dark ? "#8f96a3" : "#9aa1ad", font: style.fontFamily || "sans-serif",
   };
+}
+
+// A canvas of so many pixels of the page. What has its size keeps its picture.
+function sized(canvas, w, h) {
+  const ratio = window.devicePixelRatio || 1, width = Math.round(w * ratio), height = Math.round(h * ratio);
+  if (canvas.width === width && canvas.height === height) return;
+  Object.assign(canvas, { width, height });
+  canvas.style.height = `${h}px`;
+}
+
+// A context that draws in pixels of the page, on nothing.
+function cleared(canvas) {
+  const ratio = window.devicePixelRatio || 1, g = canvas.getContext("2d");
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  g.clearRect(0, 0, canvas.width, canvas.height);
+  return g;
 }
 
 function number(v) {

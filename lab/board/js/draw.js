@@ -84,21 +84,33 @@ function paint(g, whole) {
   panels.forEach((panel, k) => {
     const { ratio } = panel;
     const scene = ratio ? { ...whole, camera: { ...camera, scale: camera.scale * ratio }, radius: whole.radius * Math.max(ratio, 0.62) } : whole;
-    g.save();
-    g.beginPath();
-    g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);
-    g.clip();
     const result = k ? scene.results[k - 1] : null;
-    g.drawImage(picture(scene, panel, k, result), panel.x, panel.y, panel.w, panel.h);
-    givenPoints(g, scene, panel, result);
-    marks(g, scene, panel, k);
-    g.restore();
-    g.strokeStyle = ink.line;
-    g.lineWidth = 1;
-    g.beginPath();
-    g.roundRect(panel.x + 0.5, panel.y + 0.5, panel.w - 1, panel.h - 1, 8);
-    g.stroke();
+    inPanel(g, panel, ink, () => {
+      points(g, scene, panel, k, result);
+      marks(g, scene, panel, k);
+    });
   });
+}
+
+// What is drawn in a panel is cut at its edge, and the edge drawn over it.
+function inPanel(g, { x, y, w, h }, ink, drawn) {
+  g.save();
+  g.beginPath();
+  g.roundRect(x, y, w, h, 8);
+  g.clip();
+  drawn();
+  g.restore();
+  g.strokeStyle = ink.line;
+  g.lineWidth = 1;
+  g.beginPath();
+  g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 8);
+  g.stroke();
+}
+
+// The points of panel k: those with an answer, then those whose label is given.
+function points(g, scene, panel, k, result) {
+  g.drawImage(picture(scene, panel, k, result), panel.x, panel.y, panel.w, panel.h);
+  givenPoints(g, scene, panel, result);
 }
 
 function shading(g, scene, panel, result, canvas) {

@@ -116,17 +116,11 @@ function setLegend(board) {
   const marks = [["given", "given: has / has not"], ["none", "no label"]];
   if (board.data.undecided) marks.push(["undecided", "undecided"]);
   if (board.data.unreached) marks.push(["unreached", "no label connected"]);
-  const html = chips.join("") + marks.map(([kind, word]) => `<span><canvas width="40" height="40" data-kind="${kind}"></canvas>${word}</span>`).join("");
-  fill(host, html);
-  const { ink } = board;
-  host.querySelectorAll("canvas").forEach((chip) => {
-    const g = chip.getContext("2d"), sample = { ...s, ink, heavy: 1, c: 3, given: [1, -1, 1], colors: s.colors };
-    g.setTransform(2, 0, 0, 2, 0, 0);
-    g.clearRect(0, 0, 20, 20);
-    ({
-      given: () => { givenRing(g, sample, 0, 10, 10, 4.4); pie(g, sample, [0, 2].filter((j) => j < s.names.length), 10, 10, 4.4); },
-      none: () => noLabel(g, sample, 10, 10, 5.5), undecided: () => hatched(g, sample, 10, 10, 5.5), unreached: () => ring(g, 10, 10, 4.4, ink.neutral, 1.2),
-    })[chip.dataset.kind]();
+  fill(host, chips.join("") + marksHtml(marks));
+  const { ink } = board, sample = { ...s, ink, heavy: 1, c: 3, given: [1, -1, 1] };
+  drawMarks(host, {
+    given: (g) => { givenRing(g, sample, 0, 10, 10, 4.4); pie(g, sample, [0, 2].filter((j) => j < s.names.length), 10, 10, 4.4); },
+    none: (g) => noLabel(g, sample, 10, 10, 5.5), undecided: (g) => hatched(g, sample, 10, 10, 5.5), unreached: (g) => ring(g, 10, 10, 4.4, ink.neutral, 1.2),
   });
 }
 

@@ -24,33 +24,25 @@ function arrange(width, answers, labels, limit) {
 function drawPanels(g, scene) {
   for (const panel of scene.panels) {
     const tall = panel.h + (panel.strip ? STRIP : 0);
-    g.save();
-    g.beginPath();
-    g.roundRect(panel.x, panel.y, panel.w, tall, 8);
-    g.clip();
-    g.fillStyle = scene.ink.panel;
-    g.fillRect(panel.x, panel.y, panel.w, tall);
     // Panels differ in size; each shows the same part of the plane.
     const camera = { ...scene.camera, scale: scene.camera.scale * panel.ratio };
     const r = Math.max(scene.radius * panel.ratio ** 0.6, 2.2);
-    drawPoints(g, scene, panel, camera, r);
-    for (const i of [scene.hover, scene.cursor, scene.open]) {
-      if (i == null || i < 0 || i >= scene.n) continue;
-      const [x, y] = toPixel(camera, panel, scene.X[2 * i], scene.X[2 * i + 1]);
-      ring(g, x, y, r * 2 + 4, scene.ink.accent, 2);
-    }
-    if (panel.strip) scaleStrip(g, scene, panel);
-    g.restore();
-    g.strokeStyle = scene.ink.line;
-    g.lineWidth = 1;
-    g.beginPath();
-    g.roundRect(panel.x + 0.5, panel.y + 0.5, panel.w - 1, tall - 1, 8);
-    g.stroke();
+    inPanel(g, { ...panel, h: tall }, scene.ink, () => {
+      g.fillStyle = scene.ink.panel;
+      g.fillRect(panel.x, panel.y, panel.w, tall);
+      drawPoints(g, scene, panel, camera, r);
+      for (const i of [scene.hover, scene.cursor, scene.open]) {
+        if (i == null || i < 0 || i >= scene.n) continue;
+        const [x, y] = toPixel(camera, panel, scene.X[2 * i], scene.X[2 * i + 1]);
+        ring(g, x, y, r * 2 + 4, scene.ink.accent, 2);
+      }
+      if (panel.strip) scaleStrip(g, scene, panel);
+    });
   }
 }
 
 function drawPoints(g, scene, panel, camera, r) {
-  const { X, n, c } = scene;
+  const { X, n } = scene;
   for (let pass = 0; pass < 2; pass++) {
     for (let i = 0; i < n; i++) {
       if (scene.labelled[i] !== pass) continue;
@@ -63,7 +55,7 @@ function drawPoints(g, scene, panel, camera, r) {
 }
 
 function setPoint(g, scene, result, i, x, y, r, labelled) {
-  const { c, ink } = scene;
+  const { ink } = scene;
   if (!result) dot(g, x, y, r, ink.neutral);
   else predicted(g, scene, result, i, x, y, labelled ? r * 1.05 : r);
   if (labelled) givenRing(g, scene, i, x, y, r);

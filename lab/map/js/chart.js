@@ -1,9 +1,7 @@
 // Drawing the map: colours, contours, borders of regions, axes, legend; and over it the cross and the pointer.
 
-function drawBase(map, g = map.base.getContext("2d")) {
-  const { s, box, data, ink } = map, ratio = window.devicePixelRatio || 1;
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, map.width, map.height);
+function drawBase(map, g = cleared(map.base)) {
+  const { s, box, ink } = map;
   g.save();
   g.beginPath();
   g.roundRect(box.x, box.y, box.w, box.h, 4);
@@ -162,10 +160,8 @@ function wrapped(g, text, x, y, width) {
 }
 
 // The cross of the current setting, the cell under the pointer, the best cell, the cursor of the legend.
-function drawOver(map, g = map.over.getContext("2d")) {
-  const { s, box, data, ink } = map, ratio = window.devicePixelRatio || 1;
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, map.width, map.height);
+function drawOver(map, g = cleared(map.over)) {
+  const { s, box, data, ink } = map;
   if (map.best) {
     const k = map.best.cells[Math.floor(map.best.cells.length / 2)], x = across(box, s, (k % s.w) + 0.5), y = upwards(box, s, Math.floor(k / s.w) + 0.5);
     twice(g, () => { g.beginPath(); polygon(g, x, y, 6, 4, 0); });
@@ -201,6 +197,14 @@ function twice(g, path) {
   }
 }
 
+// What a picture that is saved shows is not what the pointer happens to be over.
+function unpointed(map, drawn) {
+  const { hover } = map;
+  map.hover = -1;
+  drawn();
+  map.hover = hover;
+}
+
 function savePicture(map) {
   const sheet = document.createElement("canvas"), g = sheet.getContext("2d");
   sheet.width = map.base.width;
@@ -208,11 +212,7 @@ function savePicture(map) {
   g.fillStyle = map.ink.panel;
   g.fillRect(0, 0, sheet.width, sheet.height);
   g.drawImage(map.base, 0, 0);
-  const hover = map.hover;
-  map.hover = -1;
-  drawOver(map);
-  g.drawImage(map.over, 0, 0);
-  map.hover = hover;
+  unpointed(map, () => { drawOver(map); g.drawImage(map.over, 0, 0); });
   drawOver(map);
   sheet.toBlob((blob) => save(blob, "map.png"), "image/png");
 }

@@ -36,14 +36,12 @@ function answersAt(map, cell) {
 
 function boardLayout(map) {
   const width = map.board.clientWidth, w = (width - PANEL_GAP) / 2, h = Math.round(Math.min(w * 1.02, 360));
-  const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(width * ratio), Math.round(h * ratio)];
-  if (map.board.width !== size[0] || map.board.height !== size[1]) { [map.board.width, map.board.height] = size; map.board.style.height = `${h}px`; }
+  sized(map.board, width, h);
   map.panels = [0, 1].map((k) => ({ x: k * (w + PANEL_GAP), y: 0, w, h }));
 }
 
 function drawBoard(map) {
-  const { scene, panels, board } = map, ratio = window.devicePixelRatio || 1, g = board.getContext("2d");
+  const { scene, panels } = map;
   if (!scene || !panels) return;
   const cell = shownCell(map), free = map.hover < 0 && map.held == null;
   const at = free ? { results: map.exact, ...map.own } : answersAt(map, cell);
@@ -51,22 +49,8 @@ function drawBoard(map) {
   map.results = at.results;
   const base = scene.n > 600 ? 2.9 : 3.6;
   Object.assign(scene, { X: at.X, labels: at.labels, pid: at.pid, camera: fit(scene.bounds, panels[0]), ink: map.ink, radius: base * Math.min(1, Math.max(0.6, panels[0].w / 300)) });
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  g.clearRect(0, 0, board.width, board.height);
-  panels.forEach((panel, k) => {
-    g.save();
-    g.beginPath();
-    g.roundRect(panel.x, panel.y, panel.w, panel.h, 8);
-    g.clip();
-    g.drawImage(picture(scene, panel, k, at.results[k]), panel.x, panel.y, panel.w, panel.h);
-    givenPoints(g, scene, panel, at.results[k]);
-    g.restore();
-    g.strokeStyle = map.ink.line;
-    g.lineWidth = 1;
-    g.beginPath();
-    g.roundRect(panel.x + 0.5, panel.y + 0.5, panel.w - 1, panel.h - 1, 8);
-    g.stroke();
-  });
+  const g = cleared(map.board);
+  panels.forEach((panel, k) => inPanel(g, panel, map.ink, () => points(g, scene, panel, k, at.results[k])));
   map.root.dataset.painted = String(Number(map.root.dataset.painted ?? 0) + 1);
 }
 

@@ -30,6 +30,10 @@ function makeMap(host) {
   return map;
 }
 
+// The values of both axes at a cell, and in words.
+const valuesAt = ({ s, data }, cell) => [data.map.axes[0].values[cell % s.w], data.map.axes[1].values[Math.floor(cell / s.w)]];
+const wordsAt = (map, cell) => valuesAt(map, cell).map((v, k) => named(map.data.map.axes[k], v)).join(", ");
+
 const shownCell = (map) => (map.hover >= 0 ? map.hover : map.held ?? cellOfSetting(map.s, map.data.map.axes));
 
 function pressed(map, button) {
@@ -86,20 +90,16 @@ function keyOnMap(map, event) {
 }
 
 function takeCell(map, cell) {
-  const { s, data } = map;
+  const [x, y] = valuesAt(map, cell);
   map.held = cell;
-  map.setStateValue("taken", { seq: ++map.seq, x: data.map.axes[0].values[cell % s.w], y: data.map.axes[1].values[Math.floor(cell / s.w)], have: map.pid });
+  map.setStateValue("taken", { seq: ++map.seq, x, y, have: map.pid });
 }
 
 function resized(map) {
   const width = map.root.clientWidth;
   if (!width || !map.data) return;
-  const ratio = window.devicePixelRatio || 1, w = map.frame.clientWidth, h = Math.round(width < 760 ? Math.min(w * 0.95, 430) : Math.min(w * 0.98, 500));
-  for (const canvas of [map.base, map.over]) {
-    canvas.width = Math.round(w * ratio);
-    canvas.height = Math.round(h * ratio);
-    canvas.style.height = `${h}px`;
-  }
+  const w = map.frame.clientWidth, h = Math.round(width < 760 ? Math.min(w * 0.95, 430) : Math.min(w * 0.98, 500));
+  for (const canvas of [map.base, map.over]) sized(canvas, w, h);
   Object.assign(map, { width: w, height: h, upright: width < UPRIGHT, box: planeBox(w, h), ink: inks(map) });
   boardLayout(map);
   drawBase(map);
@@ -141,7 +141,7 @@ const named = (axis, v) => `${axis.symbol || axis.word} = ${shortValue(v)}`;
 
 function drawSaid(map) {
   const { s, data } = map, [x, y] = data.map.axes, cell = shownCell(map), free = map.hover < 0 && map.held == null;
-  const values = free ? [x.at, y.at] : [x.values[cell % s.w], y.values[Math.floor(cell / s.w)]];
+  const values = free ? [x.at, y.at] : valuesAt(map, cell);
   const place = [x, y].map((axis, k) => (values[k] == null ? "" : named(axis, values[k]))).filter(Boolean).join(", ");
   const v = cell >= 0 && map.values ? map.values[cell] : NaN, found = regionsOf(s, data.map.side);
   // Between two cells the board is exact, a cell's value is not.
@@ -159,18 +159,16 @@ function drawSaid(map) {
 
 // While the map fills: whose answer a cell shows that is not computed yet. The cross has its own, which is exact.
 function borrowed(map, cell, free) {
-  const { s, data } = map, from = cell < 0 ? -1 : s.source[cell];
+  const { s } = map, from = cell < 0 ? -1 : s.source[cell];
   if (from < 0 || s.known[cell]) return "";
-  const [x, y] = data.map.axes, where = `${named(x, x.values[from % s.w])}, ${named(y, y.values[Math.floor(from / s.w)])}`;
-  return ` <span>· ${free ? "exact here, the map is still coarse" : escape(`not computed yet: the answer at ${where}`)}</span>`;
+  return ` <span>· ${free ? "exact here, the map is still coarse" : escape(`not computed yet: the answer at ${wordsAt(map, from)}`)}</span>`;
 }
 
 // How good the best setting by this quantity is, beside the best one and the usual one.
 function choiceLine(map) {
   const { s, data, best } = map, q = data.map.quantity, side = data.map.side;
   if (!best || !s.numbers) return "";
-  const errors = s.numbers[side][s.names.indexOf("error")], [x, y] = data.map.axes, k = best.cells[Math.floor(best.cells.length / 2)];
-  const where = `${named(x, x.values[k % s.w])}, ${named(y, y.values[Math.floor(k / s.w)])}`, usual = data.map.usual[side];
+  const errors = s.numbers[side][s.names.indexOf("error")], where = wordsAt(map, best.cells[Math.floor(best.cells.length / 2)]), usual = data.map.usual[side];
   const beside = usual == null ? "" : `; at the usual setting ${saidValue("share", usual)}`;
   const yet = coarse(s) ? " so far" : "";
   if (!q.blind) return `Best on this map${yet}: ${saidValue(q.kind, best.value)} (◇, ${where})${beside}.`;
@@ -197,9 +195,8 @@ function keepAsking(map) {
   if (!map.root.isConnected || !map.data) return;
   const { progress, all_chunks } = map.data, missing = map.s.count < all_chunks, running = progress.state === "running";
   if (!running && !missing) {
-    if (map.told === map.pid) return;
+    if (map.told !== map.pid) map.setStateValue("have", { seq: ++map.seq, have: map.pid });
     map.told = map.pid;
-    map.setStateValue("have", { seq: ++map.seq, have: map.pid });
     return;
   }
   const asked = ask();
@@ -222,7 +219,7 @@ function show(component) {
   settle(data.changed);
   connect(map, data.live);
   takePicture(map, data);
-  Object.assign(map.root.dataset, { step: data.step });
+  map.root.dataset.step = data.step;
   keepAsking(map);
   return () => { map.observer.disconnect(); clearTimeout(map.asking); };
 }

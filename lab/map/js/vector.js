@@ -1,14 +1,11 @@
 // A canvas context that writes SVG: the map is drawn by the same code, as paths, rectangles and texts.
 
-const xml = (text) => String(text).replace(/[&<>"]/g, (ch) => `&#${ch.charCodeAt(0)};`);
 const places = (v) => Number(v.toFixed(2));
 
 class VectorContext {
   constructor(measure) {
     Object.assign(this, { parts: [], defs: [], path: "", moves: [""], clips: [], depth: [], measure, fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, font: "12px sans-serif", textAlign: "left", textBaseline: "alphabetic" });
   }
-  setTransform() {}
-  clearRect() {}
   save() { this.depth.push({ move: this.moves[0], open: 0, fillStyle: this.fillStyle, strokeStyle: this.strokeStyle, lineWidth: this.lineWidth, font: this.font, textAlign: this.textAlign, textBaseline: this.textBaseline }); }
   restore() {
     const { move, open, ...kept } = this.depth.pop();
@@ -38,7 +35,7 @@ class VectorContext {
   fillText(text, x, y) {
     const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign], size = /([\d.]+)px/.exec(this.font)[1], bold = this.font.startsWith("600") ? ' font-weight="600"' : "";
     const down = { top: 0.82, middle: 0.35, alphabetic: 0 }[this.textBaseline] * size;
-    this.parts.push(`<text x="${places(x)}" y="${places(y + down)}" font-size="${size}"${bold} text-anchor="${anchor}" fill="${this.paint(this.fillStyle)}"${this.move}>${xml(text)}</text>`);
+    this.parts.push(`<text x="${places(x)}" y="${places(y + down)}" font-size="${size}"${bold} text-anchor="${anchor}" fill="${this.paint(this.fillStyle)}"${this.move}>${escape(text)}</text>`);
   }
   createLinearGradient(x0, y0, x1) {
     const gradient = { id: `shade${this.defs.length}`, stops: [], addColorStop: (at, color) => gradient.stops.push(`<stop offset="${at}" stop-color="${color}"/>`) };
@@ -58,19 +55,17 @@ class VectorContext {
       }
     }
   }
-  paint(style) { return typeof style === "string" ? xml(style.replace(/rgb\((\d+) (\d+) (\d+) \/ ([\d.]+)%\)/, (_, r, g, b, a) => `rgba(${r},${g},${b},${a / 100})`)) : `url(#${style.id})`; }
+  paint(style) { return typeof style === "string" ? escape(style.replace(/rgb\((\d+) (\d+) (\d+) \/ ([\d.]+)%\)/, (_, r, g, b, a) => `rgba(${r},${g},${b},${a / 100})`)) : `url(#${style.id})`; }
   toString(width, height, back, font) {
     const defs = this.defs.map((d) => (typeof d === "string" ? d : d.text())).join("");
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${xml(font)}"><defs>${defs}</defs><rect width="${width}" height="${height}" fill="${xml(back)}"/>${this.parts.join("")}</svg>`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${escape(font)}"><defs>${defs}</defs><rect width="${width}" height="${height}" fill="${escape(back)}"/>${this.parts.join("")}</svg>`;
   }
 }
 
 // The map as SVG text: what `savePicture` saves as pixels.
 function vectorPicture(map) {
-  const g = new VectorContext(document.createElement("canvas").getContext("2d")), hover = map.hover;
+  const g = new VectorContext(document.createElement("canvas").getContext("2d"));
   drawBase(map, g);
-  map.hover = -1;
-  drawOver(map, g);
-  map.hover = hover;
+  unpointed(map, () => drawOver(map, g));
   return g.toString(map.width, map.height, map.ink.panel, map.ink.font);
 }

@@ -33,6 +33,12 @@ function areas(s) {
   return [same / root, (Math.PI - same) / root, same / root, (Math.PI - same) / root];
 }
 
+// Where the two axes end.
+function ends(s) {
+  const c = Math.cos(s.angle), d = Math.sin(s.angle), [one, two] = [s.lam1, s.lam2].map((lam) => 1 / Math.sqrt(lam));
+  return { one: [one * c, one * d], two: [-two * d, two * c] };
+}
+
 function handle(name, x, y, label, text) {
   const right = x < HALF - 0.5;
   return `<g class="handle ${name}" data-handle="${name}" tabindex="0" role="slider" aria-label="${label}" aria-valuetext="${text}" aria-valuenow="0">
@@ -44,8 +50,7 @@ function draw(view) {
   const s = view.state, data = view.data, size = areas(s), chosen = s.hx >= 0 ? (s.hy >= 0 ? 0 : 3) : s.hy >= 0 ? 1 : 2;
   const parts = [`<path class="axis" d="M0 ${py(0)}H${SIZE}M${px(0)} 0V${SIZE}"/>`];
   for (let q = 0; q < 4; q++) parts.push(`<path class="piece ${q === chosen ? "chosen" : ""}" d="${piece(s, q)}" fill="${data.colors[q]}"/>`);
-  const one = [Math.cos(s.angle) / Math.sqrt(s.lam1), Math.sin(s.angle) / Math.sqrt(s.lam1)];
-  const two = [-Math.sin(s.angle) / Math.sqrt(s.lam2), Math.cos(s.angle) / Math.sqrt(s.lam2)];
+  const { one, two } = ends(s);
   parts.push(`<path class="outline" d="${[0, 1, 2, 3].map((q) => piece(s, q).replace(/^M[^L]+L/, q ? "L" : "M").replace("Z", "")).join("")}Z"/>`);
   for (const [x, y] of [one, two]) parts.push(`<path class="principal" d="M${px(-x)} ${py(-y)}L${px(x)} ${py(y)}"/>`);
   const a = Math.atan2(s.hy, s.hx), r = border(s, a);
@@ -110,10 +115,7 @@ function keyDown(view, e) {
   if (!name || !steps) return;
   e.preventDefault();
   e.stopPropagation();
-  const s = view.state, k = e.shiftKey ? 0.25 : 0.05;
-  const from = name === "h" ? [s.hx, s.hy]
-    : name === "one" ? [Math.cos(s.angle) / Math.sqrt(s.lam1), Math.sin(s.angle) / Math.sqrt(s.lam1)]
-    : [-Math.sin(s.angle) / Math.sqrt(s.lam2), Math.cos(s.angle) / Math.sqrt(s.lam2)];
+  const s = view.state, k = e.shiftKey ? 0.25 : 0.05, from = name === "h" ? [s.hx, s.hy] : ends(s)[name];
   move(view, name, from[0] + k * steps[0], from[1] + k * steps[1]);
 }
 

@@ -11,6 +11,7 @@ from lab.plot import (
     Figure,
     across,
     axis,
+    bars,
     curve,
     dots,
     figure,
@@ -29,25 +30,19 @@ def bounds(rows: Sequence[Bar], unit: str) -> Figure:
     """One horizontal bar per row, cut into its terms."""
     totals = {name: sum(value for _, value in terms) for name, terms, _ in rows}
     widest = max((v for v in totals.values() if np.isfinite(v)), default=1.0)
-    bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "y": [name],
-            "x": [value if np.isfinite(value) else widest],
-            "name": term,
-            "customdata": numbers(value),
-            "marker": {"color": color, "opacity": max(1 - 0.3 * k, 0.35)},
-            "hovertemplate": f"{term}: {value:.4g}<extra>{name}</extra>",
-        }
-        for name, terms, color in rows
-        for k, (term, value) in enumerate(terms)
-    ]
+    traces = []
+    for name, terms, color in rows:
+        for k, (term, value) in enumerate(terms):
+            hover = f"{term}: {value:.4g}<extra>{name}</extra>"
+            style = {"opacity": max(1 - 0.3 * k, 0.35)}
+            wide = [value if np.isfinite(value) else widest]
+            about = {"orientation": "h", "name": term, "customdata": numbers(value)}
+            traces.append(bars(wide, [name], color, hover, marker=style, **about))
     x = axis(unit, grid=True, range=[0, 1.16 * max(widest, 1e-12)], nticks=6)
     y = {"autorange": "reversed", "automargin": True}
     sums = [_sum(name, total, widest) for name, total in totals.items()]
     height = 62 + 36 * len(rows)
-    return figure(bars, height, x, y, annotations=sums, barmode="stack", bargap=0.4)
+    return figure(traces, height, x, y, annotations=sums, barmode="stack", bargap=0.4)
 
 
 def _sum(name: str, total: float, widest: float) -> dict[str, Any]:
@@ -65,9 +60,9 @@ def _sum(name: str, total: float, widest: float) -> dict[str, Any]:
 
 def _ringed(points: np.ndarray, index: Sequence[int], symbol: str, size: int) -> dict[str, Any]:
     """Marks around some of the points."""
-    chosen = points[list(index)]
     style = {"symbol": symbol, "line": {"width": 2}}
-    return dots(chosen[:, 0], chosen[:, 1], LEFT_COLOR, size, marker=style, name="labelled")
+    x, y = points[list(index)].T
+    return dots(x, y, LEFT_COLOR, size, marker=style, name="labelled")
 
 
 def moved_map(
@@ -76,15 +71,9 @@ def moved_map(
     """Points sized and coloured by how far their responses moved."""
     share = moved / max(float(moved.max()), 1e-300)
     style = {"colorscale": [[0, "rgba(138,143,153,0.55)"], [1, RIGHT_COLOR]], "line": {"width": 0}}
-    cloud = dots(
-        points[:, 0],
-        points[:, 1],
-        numbers(share),
-        numbers(4 + 9 * np.sqrt(share)),
-        "moved by %{customdata:.3g}<extra></extra>",
-        marker=style,
-        customdata=numbers(moved),
-    )
+    (x, y), color, size = points.T, numbers(share), numbers(4 + 9 * np.sqrt(share))
+    hover, given = "moved by %{customdata:.3g}", numbers(moved)
+    cloud = dots(x, y, color, size, hover, marker=style, customdata=given)
     rings = [_ringed(points, labelled, "circle-open", 13), _ringed(points, changed, "star", 16)]
     return plane([cloud, *rings], 250)
 
@@ -95,21 +84,19 @@ def tie_map(
     """Points in the colour of their class, tied ones hollow and grey."""
     traces = []
     for j in np.unique(labels[~ties & (labels >= 0)]):
-        mine, name = points[~ties & (labels == j)], f"class {j + 1}"
-        hover = f"{name}<extra></extra>"
-        traces.append(dots(mine[:, 0], mine[:, 1], class_color(int(j)), 7, hover, name=name))
-    tied = points[ties]
+        (x, y), name = points[~ties & (labels == j)].T, f"class {j + 1}"
+        traces.append(dots(x, y, class_color(int(j)), 7, name, name=name))
     style = {"symbol": "circle-open", "line": {"width": 1.5}}
-    hollow = dots(tied[:, 0], tied[:, 1], NEUTRAL, 7, "tied<extra></extra>", marker=style)
-    rings = _ringed(points, labelled, "circle-open", 16)
-    return plane([*traces, hollow | {"name": "tied"}, rings], 320, legend=True)
+    x, y = points[ties].T
+    hollow = dots(x, y, NEUTRAL, 7, "tied", marker=style, name="tied")
+    return plane([*traces, hollow, _ringed(points, labelled, "circle-open", 16)], 320, legend=True)
 
 
 def strengths(top: np.ndarray, wrong: np.ndarray) -> Figure:
     """Largest response of each point, sorted; those whose class eigenvectors get wrong marked."""
     order = np.argsort(-top, kind="stable")
     rank = np.arange(1, len(top) + 1)
-    hover = "response %{y:.2g} of the largest<extra></extra>"
+    hover = "response %{y:.2g} of the largest"
     traces = [
         dots(rank[mask], top[order][mask], color, 6, hover, marker={"symbol": symbol}, name=name)
         for mask, name, color, symbol in (
@@ -119,8 +106,8 @@ def strengths(top: np.ndarray, wrong: np.ndarray) -> Figure:
     ]
     # Where the curve is not: above the line once it has passed below, else below the line.
     passed = float(np.median(top)) < 1e-16
-    place = (len(top), 1e-16, "top left") if passed else (1, 1e-16, "bottom right")
-    text = words(place[0], place[1], "rounding of the eigenvectors", place[2])
+    x_place, position = (len(top), "top left") if passed else (1, "bottom right")
+    text = words(x_place, 1e-16, "rounding of the eigenvectors", position)
     x = axis("points, strongest response first")
     y = logarithmic("largest response", grid=True, nticks=6)
     return figure([*traces, text], 300, x, y, [across(1e-16)], legend=True)
@@ -129,18 +116,10 @@ def strengths(top: np.ndarray, wrong: np.ndarray) -> Figure:
 def limit(minus_rho: np.ndarray, curves: Mapping[str, np.ndarray]) -> Figure:
     """Points that differ from Poisson learning as rho goes to 0."""
     styles = zip((LEFT_COLOR, RIGHT_COLOR), ("solid", "dash"), strict=True)
-    traces = [
-        curve(
-            minus_rho,
-            differ,
-            color,
-            f"{name}<br>−ρ = %{{x:.2g}}: %{{y}} points differ<extra></extra>",
-            dash,
-            name=name,
-        )
-        | {"mode": "lines+markers"}
-        for (name, differ), (color, dash) in zip(curves.items(), styles, strict=False)
-    ]
+    traces = []
+    for (name, differ), (color, dash) in zip(curves.items(), styles, strict=False):
+        hover, about = f"{name}<br>−ρ = %{{x:.2g}}: %{{y}} points differ", {"name": name}
+        traces.append(curve(minus_rho, differ, color, hover, dash, mode="lines+markers", **about))
     x = logarithmic("−ρ, towards 0 on the right", autorange="reversed", nticks=6)
     y = axis("points that differ", grid=True, rangemode="tozero", nticks=5)
     return figure(traces, 260, x, y, legend=True)
@@ -159,15 +138,13 @@ def responses(
         (False, "has it not", NEUTRAL, 0.2),
     ):
         mine = sets == has
-        x = (np.arange(c) + shift + spread)[mine]
-        style = {"opacity": 0.6}
-        hover = f"{word}: %{{y:.3g}}<extra></extra>"
-        traces.append(dots(x, H[mine], color, 5, hover, marker=style, name=word))
+        x, style = (np.arange(c) + shift + spread)[mine], {"opacity": 0.6}
+        traces.append(dots(x, H[mine], color, 5, f"{word}: %{{y:.3g}}", marker=style, name=word))
     for j, t in enumerate(thresholds):
-        mark = curve([j - 0.42, j + 0.42], [t, t], RIGHT_COLOR, "T = %{y:.3g}<extra></extra>")
+        mark = curve([j - 0.42, j + 0.42], [t, t], RIGHT_COLOR, "T = %{y:.3g}")
         traces.append(mark | {"name": "threshold", "showlegend": j == 0})
     x_axis = axis("", tickvals=list(range(c)), ticktext=list(names), range=[-0.5, c - 0.5])
-    y_axis = axis("response H_ij".replace("_ij", "<sub>ij</sub>"), grid=True, zeroline=True)
+    y_axis = axis("response H<sub>ij</sub>", grid=True, zeroline=True)
     return figure(traces, 320, x_axis, y_axis, [across(0.0, NEUTRAL)], legend=True)
 
 

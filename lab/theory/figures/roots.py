@@ -42,16 +42,14 @@ def norm_steps(s: Secular, iterates: Sequence[float], shown: int) -> Figure:
     width = top - s.interval[0]
     low = min(*iterates, width * 0.3) * 0.4
     grid = np.geomspace(low, max(width, 1.0) * 3, 120)
-    hover = "distance to the pole %{x:.3g}<br>‖H‖ = %{y:.3g}<extra></extra>"
+    hover = "distance to the pole %{x:.3g}<br>‖H‖ = %{y:.3g}"
     traces = [
         curve(grid, s.norm(top - grid), NEUTRAL, hover),
         words(float(grid[-1]), s.tau, "‖H‖ = τ", "top left"),
     ]
     if top + 1 > 0:
-        at_one = float(s.norm(-1.0)[0])
-        hover = "LGC<br>‖H‖ = %{y:.3g}<extra></extra>"
-        lgc = named(top + 1, at_one, "LGC  ρ = −1", RIGHT_COLOR, "bottom left", hover=hover)
-        traces.append(lgc)
+        lgc = ("LGC  ρ = −1", RIGHT_COLOR, "bottom left")
+        traces.append(named(top + 1, s.norm(-1.0)[0], *lgc, hover="LGC<br>‖H‖ = %{y:.3g}"))
     traces.append(_steps(s, iterates[:shown], iterates[-1]))
     x = logarithmic("distance below the pole, γλ<sub>k₀</sub> − ρ", dtick=1)
     y = logarithmic("norm ‖H(ρ)‖", grid=True, dtick=1)
@@ -63,7 +61,7 @@ def _steps(s: Secular, done: Sequence[float], final: float) -> Trace:
     color = [GOOD if d == final else LEFT_COLOR for d in done]
     size = [13 if d == final else 8 for d in done]
     heights = s.norm(s.interval[1] - np.array(done, dtype=float))
-    hover = "step %{pointNumber}: distance %{x:.6g}<br>‖H‖ = %{y:.6g}<extra></extra>"
+    hover = "step %{pointNumber}: distance %{x:.6g}<br>‖H‖ = %{y:.6g}"
     line = {"color": LEFT_COLOR, "width": 1, "dash": "dot"}
     return dots(done, heights, color, size, hover, mode="markers+lines", line=line)
 
@@ -149,7 +147,7 @@ def poles_figure(s: Secular, root: float) -> Figure:
     rho = scale.rho(places)
     level = np.log10(s.norm(rho) / s.tau)
     shown = np.where((level >= BELOW) & (level <= ABOVE), level, np.nan)
-    hover = "ρ = %{customdata:.4g}<br>‖H‖ = τ × 10^%{y:.2f}<extra></extra>"
+    hover = "ρ = %{customdata:.4g}<br>‖H‖ = τ × 10^%{y:.2f}"
     at_one = float(np.log10(s.norm(-1.0)[0] / s.tau))
     traces = [
         curve(places, shown, NEUTRAL, hover, customdata=numbers(rho)),
@@ -173,8 +171,7 @@ def poles_figure(s: Secular, root: float) -> Figure:
 def _at(scale: Scale, rho: float, level: float, name: str, color: str, position: str) -> Trace:
     """A named rho on the curve, kept inside the picture."""
     height = float(np.clip(level, BELOW, ABOVE))
-    hover = f"{name}<extra></extra>"
-    return named(scale.place(rho), height, name, color, position, hover=hover, cliponaxis=False)
+    return named(scale.place(rho), height, name, color, position, hover=name, cliponaxis=False)
 
 
 def _degrees(h: np.ndarray) -> float:
@@ -183,17 +180,15 @@ def _degrees(h: np.ndarray) -> float:
 
 def landscape(degrees: np.ndarray, values: np.ndarray, found: Comparison) -> Figure:
     """The objective all the way round the circle, its minima and the naive root's point."""
-    traces = [curve(degrees, values, NEUTRAL, "%{x:.0f}°: objective %{y:.3f}<extra></extra>")]
-    style: dict[str, Any] = {"size": 12, "hover": "minimum %{y:.3f}<extra></extra>"}
+    traces = [curve(degrees, values, NEUTRAL, "%{x:.0f}°: objective %{y:.3f}")]
+    style: dict[str, Any] = {"size": 12, "hover": "minimum %{y:.3f}"}
     for h in found.minima:
-        place = _degrees(h)
-        traces.append(named(place, found.objective, "minimum", GOOD, "bottom center", **style))
+        at = (_degrees(h), found.objective)
+        traces.append(named(*at, "minimum", GOOD, "bottom center", **style))
     if found.hard:
-        style["hover"] = "stationary, objective %{y:.3f}<extra></extra>"
-        style["marker"] = {"symbol": "diamond"}
-        place, height = _degrees(found.naive_h), found.naive_objective
-        name = "root in the interval"
-        traces.append(named(place, height, name, RIGHT_COLOR, "top center", **style))
+        style |= {"hover": "stationary, objective %{y:.3f}", "marker": {"symbol": "diamond"}}
+        at = (_degrees(found.naive_h), found.naive_objective)
+        traces.append(named(*at, "root in the interval", RIGHT_COLOR, "top center", **style))
     spread = float(np.ptp(values))
     low, high = float(values.min()) - 0.14 * spread, float(values.max()) + 0.06 * spread
     x = axis("direction of h on the circle, degrees", range=[0, 360], dtick=60)
@@ -209,13 +204,12 @@ def two_roots(printed: Secular, right: Secular) -> Figure:
         (right, "‖H(ρ)‖", GOOD, "solid"),
         (printed, "what the shortcut takes for it", RIGHT_COLOR, "dash"),
     ):
-        hover = f"{name}<br>−ρ = %{{x:.3g}}: %{{y:.3g}}<extra></extra>"
+        hover = f"{name}<br>−ρ = %{{x:.3g}}: %{{y:.3g}}"
         traces.append(curve(grid, s.norm(-grid), color, hover, dash, name=name))
-        hover = f"root, −ρ = {-s.root:.4g}<extra></extra>"
+        hover = f"root, −ρ = {-s.root:.4g}"
         traces.append(dots(-s.root, s.tau, color, 10, hover, showlegend=False))
-    gets = float(right.norm(printed.root)[0])
-    style: dict[str, Any] = {"hover": "‖H‖ = %{y:.4g}<extra></extra>", "marker": {"symbol": "x"}}
-    norm = (-printed.root, gets, "the norm it gets", RIGHT_COLOR, "bottom left", 10)
-    traces.append(named(*norm, showlegend=False, **style))
+    norm = (-printed.root, right.norm(printed.root)[0], "the norm it gets", RIGHT_COLOR)
+    hover, style = "‖H‖ = %{y:.4g}", {"symbol": "x"}
+    traces.append(named(*norm, "bottom left", 10, hover=hover, marker=style, showlegend=False))
     x, y = logarithmic("−ρ", dtick=1), logarithmic("norm", grid=True, dtick=1)
     return figure(traces, 290, x, y, [across(right.tau, NEUTRAL)], legend=True)

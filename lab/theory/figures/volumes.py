@@ -10,6 +10,7 @@ from lab.plot import (
     HIDDEN,
     Figure,
     axis,
+    bars,
     curve,
     dots,
     figure,
@@ -17,6 +18,7 @@ from lab.plot import (
     named,
     numbers,
     plane,
+    said,
 )
 from lab.theme import LEFT_COLOR, NEUTRAL, RIGHT_COLOR, class_color
 from mavr.theory.kronecker import Product
@@ -33,23 +35,16 @@ def octant_bars(sampled: Sampled, exact: np.ndarray) -> Figure:
     names = [pattern(s).replace(" ", "<br>") for s in signs(3)]
     signed = [pattern(s) for s in signs(3)]
     spread = {"type": "data", "array": numbers(2 * sampled.errors), "thickness": 1.4, "width": 4}
-    bars = {
-        "type": "bar",
-        "x": names,
-        "y": numbers(sampled.volumes),
-        "marker": {"color": [class_color(min(k, 7 - k)) for k in range(8)], "opacity": 0.75},
-        "error_y": spread,
-        "text": signed,
-        "textposition": "none",
-        "hovertemplate": "%{text}: %{y:.4f}<extra>by drawing points</extra>",
-        "showlegend": False,
-    }
+    color = [class_color(min(k, 7 - k)) for k in range(8)]
+    hover = "%{text}: %{y:.4f}<extra>by drawing points</extra>"
+    about = {"error_y": spread, "text": signed, "textposition": "none", "showlegend": False}
+    drawn = bars(names, numbers(sampled.volumes), color, hover, marker={"opacity": 0.75}, **about)
     style = {"symbol": "line-ew-open", "line": {"width": 2}}
     lines = dots([], exact, NEUTRAL, 16, "%{text}: %{y:.4f}<extra>exact</extra>", marker=style)
     lines |= {"x": names, "text": signed, "name": "exact, by solid angles"}
     x = axis("signs of h", tickangle=0)
     y = axis("volume", grid=True, rangemode="tozero", nticks=5)
-    return figure([bars, lines], 300, x, y, legend=True, bargap=0.35)
+    return figure([drawn, lines], 300, x, y, legend=True, bargap=0.35)
 
 
 def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> Figure:
@@ -62,9 +57,8 @@ def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> Figure:
     for k in range(8):
         mine, name = index == k, pattern(signs(3)[k])
         style = {"opacity": 0.65, "symbol": "circle" if k < 4 else "diamond"}
-        hover = f"{name}<extra></extra>"
         color = class_color(min(k, 7 - k))
-        traces.append(dots(sideways[mine], up[mine], color, 5, hover, marker=style, name=name))
+        traces.append(dots(sideways[mine], up[mine], color, 5, name, marker=style, name=name))
     reach = 1.06 * float(np.abs(np.stack([sideways, up])).max())
     found = plane(traces, 300)
     for name in ("xaxis", "yaxis"):
@@ -75,7 +69,7 @@ def cloud(sampled: Sampled, turn: float, shown: int = 1500) -> Figure:
 def heat(M: np.ndarray, height: int = 200) -> Figure:
     """A matrix as coloured cells, numbers in small ones."""
     top = float(np.abs(M).max())
-    cells = {
+    cells = said("%{z:.3g}") | {
         "type": "heatmap",
         "z": M[::-1].tolist(),
         "zmin": -top,
@@ -84,7 +78,6 @@ def heat(M: np.ndarray, height: int = 200) -> Figure:
         "showscale": False,
         "xgap": 1,
         "ygap": 1,
-        "hovertemplate": "%{z:.3g}<extra></extra>",
     }
     if len(M) <= 4:
         written = [[minus(f"{v:.2g}") for v in row] for row in M[::-1]]
@@ -102,10 +95,10 @@ def products(product: Product) -> Figure:
     rank[order] = np.arange(1, len(order) + 1)
     style = {"symbol": "circle-open", "line": {"width": 2}}
     hover = "number %{x}: %{y:.4f}<extra>of P ⊗ Q</extra>"
-    rings = dots(np.sort(rank), product.eigenvalues, NEUTRAL, 15, hover, marker=style)
-    traces = [rings | {"name": "eigenvalues of P ⊗ Q itself"}]
+    about = {"name": "eigenvalues of P ⊗ Q itself", "marker": style}
+    traces = [dots(np.sort(rank), product.eigenvalues, NEUTRAL, 15, hover, **about)]
     for j, mu in enumerate(product.mu):
-        hover = f"{mu:.3g} × %{{customdata:.3g}} = %{{y:.4f}}<extra></extra>"
+        hover = f"{mu:.3g} × %{{customdata:.3g}} = %{{y:.4f}}"
         mine = dots(rank[j * n : (j + 1) * n], product.products[j], class_color(j), 8, hover)
         traces.append(mine | {"name": f"{mu:.3g} × those of Q", "customdata": numbers(product.lam)})
     x = axis("from the smallest to the largest")
@@ -116,8 +109,7 @@ def two_classes(
     degrees: np.ndarray, binary: np.ndarray, multi: np.ndarray, chosen: float
 ) -> Figure:
     """V(h_1) and V(H) over the direction of h_1; a ring and a dot at the chosen one."""
-    at = float(np.interp(chosen, degrees, binary)), float(np.interp(chosen, degrees, multi))
-    hover = "%{x:.0f}°: %{y:.3f}<extra></extra>"
+    hover = "%{x:.0f}°: %{y:.3f}"
     lines = [
         curve(degrees, binary, LEFT_COLOR, hover, name="V(h₁), binary"),
         curve(degrees, multi, RIGHT_COLOR, hover, "dash", name="V(H), two classes"),
@@ -125,8 +117,8 @@ def two_classes(
     lines[0]["line"] = lines[0]["line"] | {"width": 5}
     lines[0]["opacity"] = 0.5
     marks = [
-        named(chosen, at[0], "", LEFT_COLOR, "top center", size=15, showlegend=False),
-        named(chosen, at[1], "", RIGHT_COLOR, "top center", showlegend=False),
+        dots(chosen, np.interp(chosen, degrees, heights), color, size, showlegend=False)
+        for heights, color, size in ((binary, LEFT_COLOR, 15), (multi, RIGHT_COLOR, 9))
     ]
     x = axis("direction of h₁, degrees", range=[0, 180], dtick=30)
     return figure([*lines, *marks], 260, x, axis("V", True, rangemode="tozero"), legend=True)
@@ -134,10 +126,11 @@ def two_classes(
 
 def cut_ellipse(ellipse: np.ndarray, cut: np.ndarray, h: np.ndarray) -> Figure:
     """The binary ellipse, the part of the long ellipsoid with h_2 = -h_1, and h_1."""
+    (x, y), (u, v) = ellipse.T, cut.T
     traces = [
-        curve(ellipse[:, 0], ellipse[:, 1], LEFT_COLOR, name="h₁ᵀQh₁ ≤ 1"),
-        curve(cut[:, 0], cut[:, 1], RIGHT_COLOR, dash="dash", name="P ⊗ Q, cut by h₂ = −h₁"),
+        curve(x, y, LEFT_COLOR, name="h₁ᵀQh₁ ≤ 1"),
+        curve(u, v, RIGHT_COLOR, dash="dash", name="P ⊗ Q, cut by h₂ = −h₁"),
         curve([0, h[0]], [0, h[1]], NEUTRAL, showlegend=False),
-        named(float(h[0]), float(h[1]), "h₁", NEUTRAL, "top right", showlegend=False),
+        named(h[0], h[1], "h₁", NEUTRAL, "top right", showlegend=False),
     ]
     return plane(traces, 300, legend=True)
