@@ -93,6 +93,17 @@ def mistakes(Y: Array, answer: Callable[[Array], Labels]) -> Mask:
     return wrong
 
 
+def classes_of(Y: Array) -> Labels:
+    """(n,) classes of labels Y : (n, c), -1 without."""
+    return np.where(Y.any(axis=1), Y.argmax(axis=1), -1)
+
+
+def settled_classes(solution: Solution, Y: Array) -> Labels:
+    """(n,) classes of labels Y : (n, c) and else of an answer, -1 where that is not decided."""
+    decided = ~(solution.ties | solution.unreached)
+    return np.where(Y.any(axis=1), Y.argmax(axis=1), np.where(decided, solution.labels, -1))
+
+
 def found_proportions(solution: Solution, Y: Array) -> Array | None:
     """Proportions of the classes that an answer finds; None if the labels tell more.
 
@@ -105,9 +116,8 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     r, c = int(counts[0]), len(counts)
     if len(Y) > MANY_POINTS or c < 2 or r < 2 or (counts != r).any():
         return None
-    labelled = Y.any(axis=1)
-    classes = np.where(labelled, Y.argmax(axis=1), solution.labels)
-    settled = labelled | ~(solution.ties | solution.unreached)
+    classes = settled_classes(solution, Y)
+    settled = classes >= 0
     shares = np.bincount(classes[settled], minlength=c) / settled.sum()
     trust = (r - 1) / (r - 1 + HALF_TRUSTED)
     return np.asarray((1 - trust) / c + trust * shares)
