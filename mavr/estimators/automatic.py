@@ -48,7 +48,7 @@ MANY_POINTS = 5_000
 # Labels for each class without which nothing is held out.
 LEAST_LABELS = 2
 # So many labels for each class beyond the first make the proportions that are found count half.
-HALF_TRUSTED = 5
+HALF_TRUSTED = 2
 
 
 def kind_of(X: Array) -> tuple[Kind, float | None]:
@@ -110,7 +110,7 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     Labels that were drawn by chance have different counts, and these know the proportions. Equal
     counts, r for each class, were made so and know nothing of the points without label. Then the
     shares q of all points that the answer gives to the classes do, the more the better it is:
-    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 5).
+    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 2).
     """
     counts = (Y > 0).sum(axis=0)
     r, c = int(counts[0]), len(counts)

@@ -56,8 +56,8 @@ class DirectedWeights:
 def directions_of(X: Array, classes: Index, part: float) -> Directions | None:
     """The directions that tell the classes of points X : (n, d) apart.
 
-    classes : (n,), -1 for points that are not asked; part : total variance along them. None if these do not have two classes and a
-    spread within them, or for too many features.
+    classes : (n,), -1 for points that are not asked; part : the total variance along them. None if
+    there are not two classes, a spread within them and a distance between, or too many features.
     """
     known = classes >= 0
     names, places = np.unique(classes[known], return_inverse=True)
@@ -66,14 +66,15 @@ def directions_of(X: Array, classes: Index, part: float) -> Directions | None:
     means = np.array([X[classes == j].mean(axis=0) for j in names])
     S = ledoit_wolf(X[known] - means[places], assume_centered=True)[0]
     spread = np.trace(S) / len(S)
-    if not spread > 0.0:
+    if not 0.0 < spread < np.inf:
         return None
     # Shrunk as it is, S may still be flat where nothing varies at all.
     R = cholesky(S + 8 * len(S) * EPS * spread * np.eye(len(S)))
     basis = orth(solve_triangular(R, (means - means.mean(axis=0)).T, trans="T"))
+    if not basis.size:
+        return None
     vectors = solve_triangular(R, basis)
-    # Classes of the same mean have no directions.
-    return Directions(vectors * np.sqrt(part) / _size(X @ vectors), _size(X)) if basis.size else None
+    return Directions(vectors * np.sqrt(part) / _size(X @ vectors), _size(X))
 
 
 def _size(X: Array) -> float:

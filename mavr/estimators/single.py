@@ -103,6 +103,8 @@ class MAVRClassifier(TransductiveClassifier):
 
     def _settled(self, graph: Graph, Y: Array) -> Graph:
         """The graph as points and labels want it, and as a first answer on it does."""
+        if self.directions not in ("auto", None):
+            raise ValueError(f'directions must be "auto" or None, got {self.directions!r}')
         self.directions_: Array | None = None
         if self._kind == automatic.CLOUD and automatic.enough_labels(Y):
             graph = self._held_out(graph, Y)
