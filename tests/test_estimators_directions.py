@@ -115,9 +115,7 @@ def test_a_second_answer_by_hand(rate):
     assert (model.width_, model.laplacian_power_) == (first.width_, first.laplacian_power_)
     # New points are seen along the same directions.
     new = X[::7] + 0.01
-    np.testing.assert_allclose(
-        model.predict_proba(new), second.predict_proba(join(new)), atol=1e-6
-    )
+    np.testing.assert_allclose(model.predict_proba(new), second.predict_proba(join(new)), atol=1e-6)
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
 
@@ -162,7 +160,7 @@ def test_what_is_given_is_taken(monkeypatch):
     y = with_labels(truth, 5, 0)
     for setting in (FINE, {"width": 0.4}, {"similarity": "local_scaling"}, {"directions": None}):
         assert mavr.MAVRClassifier(**setting).fit(X, y).directions_ is None
-    with pytest.raises(ValueError, match='directions must be "auto" or None, got \'all\''):
+    with pytest.raises(ValueError, match="directions must be \"auto\" or None, got 'all'"):
         mavr.MAVRClassifier(directions="all").fit(X, y)
     monkeypatch.setattr(automatic, "MANY_POINTS", 299)
     assert mavr.MAVRClassifier().fit(X, y).directions_ is None
@@ -178,7 +176,9 @@ def test_sparse_points_copies_and_a_second_fit():
     np.testing.assert_array_equal(copy.predict(X + 0.01), model.predict(X + 0.01))
     # A model that is fitted again forgets its directions.
     same = np.repeat(np.arange(6.0)[:, None], 50, axis=0) + np.zeros(3)
-    assert model.fit(same, np.where(np.arange(300) % 10, -1, np.arange(300) // 50)).directions_ is None
+    assert (
+        model.fit(same, np.where(np.arange(300) % 10, -1, np.arange(300) // 50)).directions_ is None
+    )
 
 
 # Out of the box.

@@ -32,7 +32,7 @@ NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
 DIRECTIONS = Own(
     "auto",
     '"auto" or None',
-    "Where the width and the power of the Laplacian are \"auto\" and follow the dimension: make "
+    'Where the width and the power of the Laplacian are "auto" and follow the dimension: make '
     "the graph anew, of the points and beside them their places along the directions that tell "
     "apart the classes of a first answer. None keeps the graph of the points.",
 )
