@@ -28,14 +28,28 @@ def test_draws(rate):
 
 
 @pytest.mark.parametrize(
-    "Classifier",
-    [mavr.MAVRClassifier, mavr.LGCClassifier, mavr.BAVRClassifier, mavr.LapRLSClassifier],
+    "model",
+    [
+        # One graph for all draws: none that depends on the labels.
+        mavr.MAVRClassifier(directions=None),
+        mavr.MAVRClassifier.paper(),
+        mavr.LGCClassifier(),
+        mavr.BAVRClassifier(),
+        mavr.LapRLSClassifier(),
+    ],
 )
-def test_ours_are_the_estimators_as_they_come(Classifier):
+def test_ours_are_the_estimators_as_they_come(model):
     X, truth = make_moons(80, noise=0.1, random_state=0)
     y = d.draw(truth, 3, 0)
-    predict = d._ours(Classifier(), X)
-    np.testing.assert_array_equal(predict(y), Classifier().fit(X, y).transduction_)
+    predict = d._ours(model, X)
+    np.testing.assert_array_equal(predict(y), model.fit(X, y).transduction_)
+
+
+def test_mavr_is_fitted_as_it_comes():
+    X, truth = make_moons(80, noise=0.1, random_state=0)
+    y = d.draw(truth, 3, 0)
+    model = mavr.MAVRClassifier().fit(X, y)
+    np.testing.assert_array_equal(d._fitted(X)(y), model.transduction_)
 
 
 def result(ours, theirs):

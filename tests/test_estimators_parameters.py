@@ -72,7 +72,7 @@ def test_a_parameter_that_does_not_exist():
 
 NAMES = {
     mavr.MAVRClassifier: "similarity sigma n_neighbors width laplacian laplacian_power self_loops "
-    "gamma tau class_relation balance class_prior classes",
+    "gamma tau class_relation balance class_prior classes directions",
     mavr.LGCClassifier: "similarity sigma n_neighbors width self_loops gamma classes",
     mavr.BAVRClassifier: "similarity sigma n_neighbors width laplacian laplacian_power self_loops "
     "gamma tau classes",

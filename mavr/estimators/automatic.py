@@ -48,7 +48,7 @@ MANY_POINTS = 5_000
 # Labels for each class without which nothing is held out.
 LEAST_LABELS = 2
 # So many labels for each class beyond the first make the proportions that are found count half.
-HALF_TRUSTED = 5
+HALF_TRUSTED = 2
 
 
 def kind_of(X: Array) -> tuple[Kind, float | None]:
@@ -93,21 +93,31 @@ def mistakes(Y: Array, answer: Callable[[Array], Labels]) -> Mask:
     return wrong
 
 
+def classes_of(Y: Array) -> Labels:
+    """(n,) classes of labels Y : (n, c), -1 without."""
+    return np.where(Y.any(axis=1), Y.argmax(axis=1), -1)
+
+
+def settled_classes(solution: Solution, Y: Array) -> Labels:
+    """(n,) classes of labels Y : (n, c) and else of an answer, -1 where that is not decided."""
+    decided = ~(solution.ties | solution.unreached)
+    return np.where(Y.any(axis=1), Y.argmax(axis=1), np.where(decided, solution.labels, -1))
+
+
 def found_proportions(solution: Solution, Y: Array) -> Array | None:
     """Proportions of the classes that an answer finds; None if the labels tell more.
 
     Labels that were drawn by chance have different counts, and these know the proportions. Equal
     counts, r for each class, were made so and know nothing of the points without label. Then the
     shares q of all points that the answer gives to the classes do, the more the better it is:
-    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 5).
+    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 2).
     """
     counts = (Y > 0).sum(axis=0)
     r, c = int(counts[0]), len(counts)
     if len(Y) > MANY_POINTS or c < 2 or r < 2 or (counts != r).any():
         return None
-    labelled = Y.any(axis=1)
-    classes = np.where(labelled, Y.argmax(axis=1), solution.labels)
-    settled = labelled | ~(solution.ties | solution.unreached)
+    classes = settled_classes(solution, Y)
+    settled = classes >= 0
     shares = np.bincount(classes[settled], minlength=c) / settled.sum()
     trust = (r - 1) / (r - 1 + HALF_TRUSTED)
     return np.asarray((1 - trust) / c + trust * shares)

@@ -10,14 +10,15 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from mavr.arrays import Array
+from mavr.arrays import Array, Index
 from mavr.estimators import automatic
 from mavr.estimators.base import labelled_points
 from mavr.estimators.classifier import CLASSES, TransductiveClassifier
+from mavr.estimators.directions import DirectedWeights, directions_of
 from mavr.estimators.parameters import Own, Parameter
-from mavr.graphs.graph import Graph
+from mavr.graphs.extension import weights_of
+from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS, lgc, prior_of
 from mavr.settings import Parameters, norm
 from mavr.solvers.solution import Solution
@@ -27,6 +28,14 @@ from mavr.solvers.solver import State, solve, state_for
 PRINTED = {"similarity": "local_scaling", "tau": "auto"}
 # Chosen by measurement, see docs/defaults.md.
 NEIGHBORS = {"similarity": "knn", "n_neighbors": 7, "width": 0.4}
+
+DIRECTIONS = Own(
+    "auto",
+    '"auto" or None',
+    'Where the width and the power of the Laplacian are "auto" and follow the dimension: make '
+    "the graph anew, of the points and beside them their places along the directions that tell "
+    "apart the classes of a first answer. None keeps the graph of the points.",
+)
 
 
 class MAVRClassifier(TransductiveClassifier):
@@ -46,6 +55,9 @@ class MAVRClassifier(TransductiveClassifier):
         What was used.
     dimension_ : float or None
         Of the points as their neighbours see them, if something depends on it.
+    directions_ : (d, k) array or None
+        What tells the classes apart: the graph is made of the points, divided by the root of
+        their total variance, and X @ directions_ beside them. None if of the points alone.
     class_prior_ : (c,) array or None
         The proportions that the balance term heeds, in the order of `classes_`; None if equal.
     {solved}
@@ -80,8 +92,9 @@ class MAVRClassifier(TransductiveClassifier):
         "class_prior": "auto",
     }
     printed: ClassVar[dict[str, Any]] = PRINTED
-    own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
+    own: ClassVar[dict[str, Own]] = {"classes": CLASSES, "directions": DIRECTIONS}
     width: Any
+    directions: Any
 
     def _resolved(self, parameter: Parameter, graph: Graph, Y: Array) -> Any:
         if parameter.field == "class_prior" and self._is_auto("class_prior"):
@@ -89,19 +102,50 @@ class MAVRClassifier(TransductiveClassifier):
         return super()._resolved(parameter, graph, Y)
 
     def _settled(self, graph: Graph, Y: Array) -> Graph:
-        """The graph of a cloud, or a finer one if it has fewer held-out labels wrong."""
-        if self._kind != automatic.CLOUD or not automatic.enough_labels(Y):
+        """The graph as points and labels want it, and as a first answer on it does."""
+        if self.directions not in ("auto", None):
+            raise ValueError(f'directions must be "auto" or None, got {self.directions!r}')
+        self.directions_: Array | None = None
+        if self._kind == automatic.CLOUD and automatic.enough_labels(Y):
+            graph = self._held_out(graph, Y)
+        if self.dimension_ is None or self.directions is None:
             return graph
-        fine = automatic.finer(graph)
-        wrong = [automatic.mistakes(Y, partial(self._answer, g)).sum() for g in (fine, graph)]
-        if wrong[0] >= wrong[1]:
-            return graph
-        weights: Any = self._weights
-        self._kind = automatic.SHAPE
-        self._weights = replace(weights, scale=weights.scale / automatic.FINER)
-        return fine
+        first = self._solve(graph, Y, self._parameters(graph, Y))
+        return self._along(graph, Y, automatic.settled_classes(first, Y), remember=True)
 
-    def _answer(self, graph: Graph, Y: Array) -> npt.NDArray[np.intp]:
+    def _held_out(self, graph: Graph, Y: Array) -> Graph:
+        """The graph of a cloud, or one that has fewer held-out labels wrong."""
+        fine = automatic.finer(graph)
+        finely, wrong = (automatic.mistakes(Y, partial(self._answer, g)) for g in (fine, graph))
+        if finely.sum() < wrong.sum():
+            weights: Any = self._weights
+            self._kind = automatic.SHAPE
+            self._weights = replace(weights, scale=weights.scale / automatic.FINER)
+            graph, wrong = fine, finely
+        if self.directions is None:
+            return graph
+        along = automatic.mistakes(Y, partial(self._answer_along, graph))
+        # By more than a standard error: a few labels make poor directions.
+        if wrong.sum() - along.sum() <= np.sqrt((wrong != along).sum()):
+            return graph
+        return self._along(graph, Y, automatic.classes_of(Y))
+
+    def _along(self, graph: Graph, Y: Array, classes: Index, remember: bool = False) -> Graph:
+        """The graph along the directions that tell these classes apart, if there are any."""
+        r = labelled_points(Y) / Y.shape[1]
+        found = directions_of(self.X_, classes, part=r / (r + 1))
+        if found is None:
+            return graph
+        spec, points = self._spec("knn"), found(self.X_)
+        if remember:
+            self.directions_ = found.vectors
+            self._weights = DirectedWeights(found, weights_of(spec, points))
+        return graph_of(spec, points)
+
+    def _answer_along(self, graph: Graph, Y: Array) -> Index:
+        return self._answer(self._along(graph, Y, automatic.classes_of(Y)), Y)
+
+    def _answer(self, graph: Graph, Y: Array) -> Index:
         """(n,) classes by some of the labels."""
         p = self._parameters(graph, Y)
         return self._solution(graph, Y, p, prior_of(p, Y)).labels
