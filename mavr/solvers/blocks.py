@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import get_blas_funcs
 
 from mavr.arrays import Array
 
@@ -24,8 +25,8 @@ Thin = npt.NDArray[Any]
 WELL_APART, APART = {8: 1e-3, 4: 0.1}, {8: 1e-6, 4: 3e-3}
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
-# Rows of a product that are taken at once.
-ROWS = 16_384
+# Multiplications of a thin product up to which BLAS does not copy the large factor first.
+SMALL_PRODUCT = 600_000
 # Steps without progress after which there is no more to gain.
 MAX_STALLED = 200
 
@@ -43,32 +44,51 @@ def factored(X: Array) -> tuple[Array, Array]:
     By Cholesky's factor of X'X, which takes two products; by reflections where columns of X are
     nearly dependent, or 0.
     """
-    V, _, R = factored_within(X.copy(), np.empty_like(X))
-    return V, R
+    V = X.copy()
+    return V, _orthonormalise(V)
 
 
-def factored_within(X: Thin, spare: Thin) -> tuple[Thin, Thin, Array]:
-    """`factored` in the memory of X and of another array: V, the one that is free now, and R."""
+def gram(X: Thin, Y: Thin) -> Array:
+    """X'Y of two thin blocks, summed in doubles."""
+    # Not by NumPy, which makes X'X half at a time: that is slower where it is small.
+    [times] = get_blas_funcs(("gemm",), (X, Y))
+    total = np.zeros((X.shape[1], Y.shape[1]))
+    for rows in in_cache(X):
+        total += times(1.0, X[rows].T, Y[rows].T, trans_b=True)
+    return total
+
+
+def in_cache(X: Thin) -> list[slice]:
+    """Rows of a thin block that are taken together.
+
+    They stay in the cache from one product to the next, and BLAS does not copy them first.
+    """
+    many = max(64, SMALL_PRODUCT // max(1, X.shape[1] ** 2))
+    return [slice(i, i + many) for i in range(0, len(X), many)]
+
+
+def _orthonormalise(X: Thin) -> Array:
+    """Make columns orthonormal, in place, and return R."""
     R, size = np.eye(X.shape[1]), X.dtype.itemsize
     for least in (APART[size], WELL_APART[size]):
-        found = _cholesky(X, least)
+        found = _cholesky(gram(X, X), np.finfo(X.dtype).tiny, least)
         if found is None:
             break
         factor, apart = found
-        np.matmul(X, np.linalg.inv(factor).astype(X.dtype), out=spare)
-        X, spare, R = spare, X, factor @ R
+        inverse = np.linalg.inv(factor).astype(X.dtype)
+        for rows in in_cache(X):
+            X[rows] = X[rows] @ inverse
+        R = factor @ R
         if apart > WELL_APART[size]:
-            return X, spare, R
-    V, rest = np.linalg.qr(X)
-    X[:] = V
-    return X, spare, rest @ R
+            return R
+    X[:], rest = np.linalg.qr(X)
+    return np.asarray(rest @ R)
 
 
-def _cholesky(X: Thin, least: float) -> tuple[Array, float] | None:
+def _cholesky(G: Array, tiny: float, least: float) -> tuple[Array, float] | None:
     """The upper factor of X'X, and how far columns are apart; None if that is too little."""
-    G = (X.T @ X).astype(float)
     length = np.sqrt(G.diagonal())
-    if not np.isfinite(length).all() or length.min(initial=np.inf) < np.finfo(X.dtype).tiny ** 0.5:
+    if not np.isfinite(length).all() or length.min(initial=np.inf) < tiny**0.5:
         return None
     try:
         factor = np.asarray(np.linalg.cholesky(G / length / length[:, None]).T, dtype=float)
@@ -97,8 +117,9 @@ def block_gradients(
         R = np.hstack([R, beside * np.linalg.norm(R, axis=0).max()])
     V, C = factored(R)
     C, V = C[:, :m], V.astype(kind, copy=False)
-    D, X, times = V.copy(), np.zeros((len(R), m), dtype=kind), Slices(A)
-    AD, spare, moved = np.empty_like(V), np.empty_like(V), np.empty_like(X)
+    D, X, parts = V.copy(), np.zeros((len(R), m), dtype=kind), in_cache(V)
+    # A is symmetric: by columns, no sum has to wait for the one before.
+    by_columns = A.T
     best, stalled = np.inf, 0
     for _ in range(max_steps):
         # The residual is V C, and V is orthonormal.
@@ -106,31 +127,19 @@ def block_gradients(
         best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
         if worst <= 1 or stalled > MAX_STALLED or not np.isfinite(worst):
             break
-        times.into(D, AD)
+        AD = by_columns @ D
         try:
-            step = np.linalg.inv((D.T @ AD).astype(float))
+            step = np.linalg.inv(gram(D, AD))
         except np.linalg.LinAlgError:
             break
-        X += np.matmul(D, (step @ C).astype(kind), out=moved)
-        V -= np.matmul(AD, step.astype(kind), out=spare)
-        V, spare, turn = factored_within(V, spare)
-        np.matmul(D, turn.T.astype(kind), out=AD)
-        AD += V
-        D, AD = AD, D
+        along, back = (step @ C).astype(kind), step.astype(kind)
+        for rows in parts:
+            X[rows] += D[rows] @ along
+            V[rows] -= AD[rows] @ back
+        turn = _orthonormalise(V)
+        onward = turn.T.astype(kind)
+        for rows in parts:
+            D[rows] = D[rows] @ onward
+            D[rows] += V[rows]
         C = turn @ C
     return X
-
-
-class Slices:
-    """A sparse matrix in slices of rows.
-
-    Products go into memory that is there: fresh memory may cost more than the product.
-    """
-
-    def __init__(self, A: Any) -> None:
-        self._parts = [A[i : i + ROWS] for i in range(0, A.shape[0], ROWS)]
-
-    def into(self, X: Thin, found: Thin) -> None:
-        """AX, written to another array."""
-        for k, part in enumerate(self._parts):
-            found[k * ROWS : (k + 1) * ROWS] = part @ X
