@@ -1,5 +1,8 @@
 """Types of arrays, by what they hold, and grain of doubles; shapes stand where they are used."""
 
+from functools import reduce
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,3 +16,31 @@ Index = npt.NDArray[np.intp]
 # The distance from 1 to the next double, and the smallest one with all its digits.
 EPS = float(np.finfo(float).eps)
 TINY = float(np.finfo(float).tiny)
+
+# Rows of a thin block that are taken together, a power of two.
+ROWS = 2_048
+
+
+def parts(n: int) -> list[slice]:
+    """Rows of a thin block, some at a time.
+
+    What is made of them stays in the cache: fresh memory costs more than sums. BLAS does not copy
+    so few before a product.
+    """
+    return [slice(i, i + ROWS) for i in range(0, n, ROWS)]
+
+
+def column_sums(X: Any) -> Any:
+    """1'X of a thin block: a product is quicker than a sum along short rows."""
+    return np.ones(len(X), dtype=X.dtype) @ X
+
+
+def column_max(X: Array, v: Array) -> Array:
+    """The largest quotient by v : (n,) in each column of a thin block."""
+    # Long rows are quicker to compare than short ones.
+    return np.max([(X[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(len(X))], axis=0)
+
+
+def of_rows(all_of: np.ufunc, X: Any) -> Any:
+    """np.maximum, np.logical_and or the like of each row; a column at a time is quicker."""
+    return reduce(all_of, X.T)

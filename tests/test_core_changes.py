@@ -9,9 +9,10 @@ import pytest
 
 import mavr
 from mavr import ties
+from mavr.arrays import ROWS
 from mavr.solvers import lanczos, subspace
 from mavr.solvers.problem import make_problem
-from mavr.solvers.refinement import ROWS, rounding_of_totals, totals
+from mavr.solvers.refinement import rounding_of_totals, totals
 from mavr.solvers.structure import inspect
 from tests.test_core_scale import RELATED, extended_optimum
 

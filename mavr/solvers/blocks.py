@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import get_blas_funcs
 
-from mavr.arrays import Array
+from mavr.arrays import Array, parts
 
 # Doubles or single precision.
 Thin = npt.NDArray[Any]
@@ -25,8 +25,6 @@ Thin = npt.NDArray[Any]
 WELL_APART, APART = {8: 1e-3, 4: 0.1}, {8: 1e-6, 4: 3e-3}
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
-# Multiplications of a thin product up to which BLAS does not copy the large factor first.
-SMALL_PRODUCT = 600_000
 # Steps without progress after which there is no more to gain.
 MAX_STALLED = 200
 
@@ -53,18 +51,9 @@ def gram(X: Thin, Y: Thin) -> Array:
     # Not by NumPy, which makes X'X half at a time: that is slower where it is small.
     [times] = get_blas_funcs(("gemm",), (X, Y))
     total = np.zeros((X.shape[1], Y.shape[1]))
-    for rows in in_cache(X):
+    for rows in parts(len(X)):
         total += times(1.0, X[rows].T, Y[rows].T, trans_b=True)
     return total
-
-
-def in_cache(X: Thin) -> list[slice]:
-    """Rows of a thin block that are taken together.
-
-    They stay in the cache from one product to the next, and BLAS does not copy them first.
-    """
-    many = max(64, SMALL_PRODUCT // max(1, X.shape[1] ** 2))
-    return [slice(i, i + many) for i in range(0, len(X), many)]
 
 
 def _orthonormalise(X: Thin) -> Array:
@@ -76,7 +65,7 @@ def _orthonormalise(X: Thin) -> Array:
             break
         factor, apart = found
         inverse = np.linalg.inv(factor).astype(X.dtype)
-        for rows in in_cache(X):
+        for rows in parts(len(X)):
             X[rows] = X[rows] @ inverse
         R = factor @ R
         if apart > WELL_APART[size]:
@@ -117,7 +106,7 @@ def block_gradients(
         R = np.hstack([R, beside * np.linalg.norm(R, axis=0).max()])
     V, C = factored(R)
     C, V = C[:, :m], V.astype(kind, copy=False)
-    D, X, parts = V.copy(), np.zeros((len(R), m), dtype=kind), in_cache(V)
+    D, X = V.copy(), np.zeros((len(R), m), dtype=kind)
     # A is symmetric: by columns, no sum has to wait for the one before.
     by_columns = A.T
     best, stalled = np.inf, 0
@@ -133,13 +122,12 @@ def block_gradients(
         except np.linalg.LinAlgError:
             break
         along, back = (step @ C).astype(kind), step.astype(kind)
-        for rows in parts:
-            X[rows] += D[rows] @ along
+        for rows in parts(len(V)):
             V[rows] -= AD[rows] @ back
         turn = _orthonormalise(V)
         onward = turn.T.astype(kind)
-        for rows in parts:
-            D[rows] = D[rows] @ onward
-            D[rows] += V[rows]
+        for rows in parts(len(V)):
+            X[rows] += D[rows] @ along
+            np.add(V[rows], D[rows] @ onward, out=D[rows])
         C = turn @ C
     return X
