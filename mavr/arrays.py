@@ -17,17 +17,18 @@ Index = npt.NDArray[np.intp]
 EPS = float(np.finfo(float).eps)
 TINY = float(np.finfo(float).tiny)
 
-# Rows of a thin block that are taken together, a power of two.
+# Rows of doubles in a thin block that are taken together, a power of two.
 ROWS = 2_048
 
 
-def parts(n: int) -> list[slice]:
+def parts(X: Any) -> list[slice]:
     """Rows of a thin block, some at a time.
 
     What is made of them stays in the cache: fresh memory costs more than sums. BLAS does not copy
     so few before a product.
     """
-    return [slice(i, i + ROWS) for i in range(0, n, ROWS)]
+    many = ROWS * 8 // X.dtype.itemsize
+    return [slice(i, i + many) for i in range(0, len(X), many)]
 
 
 def column_sums(X: Any) -> Any:
@@ -38,7 +39,7 @@ def column_sums(X: Any) -> Any:
 def column_max(X: Array, v: Array) -> Array:
     """The largest quotient by v : (n,) in each column of a thin block."""
     # Long rows are quicker to compare than short ones.
-    return np.max([(X[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(len(X))], axis=0)
+    return np.max([(X[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(X)], axis=0)
 
 
 def of_rows(all_of: np.ufunc, X: Any) -> Any:

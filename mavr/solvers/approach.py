@@ -152,7 +152,7 @@ def _bounded(
         error = _by_entries(resolvent, R)
     unit = 2 * float(np.finfo(H.dtype).eps)
     error = np.asarray(SLACK * error)
-    for rows in parts(len(error)):
+    for rows in parts(error):
         error[rows] += unit * size[rows]
     if problem.tau is not None:
         # RH as computed, and what its tolerance leaves of it.

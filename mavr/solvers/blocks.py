@@ -51,7 +51,7 @@ def gram(X: Thin, Y: Thin) -> Array:
     # Not by NumPy, which makes X'X half at a time: that is slower where it is small.
     [times] = get_blas_funcs(("gemm",), (X, Y))
     total = np.zeros((X.shape[1], Y.shape[1]))
-    for rows in parts(len(X)):
+    for rows in parts(X):
         total += times(1.0, X[rows].T, Y[rows].T, trans_b=True)
     return total
 
@@ -65,7 +65,7 @@ def _orthonormalise(X: Thin) -> Array:
             break
         factor, apart = found
         inverse = np.linalg.inv(factor).astype(X.dtype)
-        for rows in parts(len(X)):
+        for rows in parts(X):
             X[rows] = X[rows] @ inverse
         R = factor @ R
         if apart > WELL_APART[size]:
@@ -122,11 +122,11 @@ def block_gradients(
         except np.linalg.LinAlgError:
             break
         along, back = (step @ C).astype(kind), step.astype(kind)
-        for rows in parts(len(V)):
+        for rows in parts(V):
             V[rows] -= AD[rows] @ back
         turn = _orthonormalise(V)
         onward = turn.T.astype(kind)
-        for rows in parts(len(V)):
+        for rows in parts(V):
             X[rows] += D[rows] @ along
             np.add(V[rows], D[rows] @ onward, out=D[rows])
         C = turn @ C

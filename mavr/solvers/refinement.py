@@ -72,7 +72,7 @@ def residual(
     if not problem.relation.unit:
         QHP = QHP @ problem.relation.P.astype(wide)
     R, unbalanced = np.empty_like(QHP), wide(problem.balance) * apart
-    for rows in parts(len(H)):
+    for rows in parts(H):
         np.multiply(QHP[rows], -wide(problem.gamma), out=R[rows])
         R[rows] += rho * H[rows]
         R[rows] -= unbalanced
@@ -91,7 +91,7 @@ def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -
     unit = np.broadcast_to((terms + 2 * c + 8) * float(np.finfo(H.dtype).eps), (n, 1))
     P = problem.gamma * np.abs(problem.relation.P)
     whole, weight = structure.magnitudes(narrow, QH), abs(multiplier.lowest) + multiplier.delta
-    for rows in parts(n):
+    for rows in parts(H):
         part, size = whole[rows], np.abs(narrow[rows])
         part[:] = problem.gamma * part if problem.relation.unit else part @ P
         part += weight * size
@@ -107,7 +107,7 @@ def rounding_of_totals(problem: Problem, H: Any, total: Any) -> tuple[Array, Arr
     """Bounds of what rounding does to balance 1'H, and to its part along C on top, (c,) each."""
     n, unit = len(H), float(np.finfo(np.longdouble).eps)
     steps = 2 + 2 * int(np.ceil(np.log2(n)))
-    sums = steps * unit * sum(np.abs(H[rows]).sum(axis=0) for rows in parts(n)).astype(float)
+    sums = steps * unit * sum(np.abs(H[rows]).sum(axis=0) for rows in parts(H)).astype(float)
     along = np.full(H.shape[1], (16 + 2 * H.shape[1]) * unit * float(np.abs(total).sum()))
     # The part along C is rounded to the precision of H, weighed and added to the rest.
     apart = np.abs(_unbalanced(problem, total)).astype(float)
@@ -125,7 +125,7 @@ def _unbalanced(problem: Problem, total: Any) -> Any:
 def totals(H: Any) -> Any:
     """1'H in long doubles, by sums of pairs so that rounding grows with log n only."""
     of_rows = _split if H.dtype == np.float64 else _paired
-    return _paired(np.array([of_rows(H[rows]) for rows in parts(len(H))]))
+    return _paired(np.array([of_rows(H[rows]) for rows in parts(H)]))
 
 
 def _split(H: Array) -> Any:

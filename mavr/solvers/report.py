@@ -75,7 +75,7 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     reported = scaled(H, problem.tau)
     # A double of it is off by half a unit in its last place.
     error, wide = np.empty(len(H)), np.broadcast_to(answer.error, H.shape)
-    for rows in parts(len(H)):
+    for rows in parts(H):
         moved = EPS * np.abs(reported[rows]) + np.abs(reported[rows] - H[rows])
         error[rows] = of_rows(np.maximum, moved + wide[rows])
     return Decided(answer, reported, error, orbits, unreached, decision)

@@ -66,7 +66,7 @@ class Shifted:
 
     def times(self, X: Array) -> Array:
         found = np.asarray(self.state.structure.times(X))
-        for rows in parts(len(X)):
+        for rows in parts(X):
             found[rows] *= self.weights
             found[rows] += self.delta * X[rows]
         return found

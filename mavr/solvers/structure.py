@@ -103,7 +103,7 @@ class Structure:
                 H = twice * H - self.Q @ H
             return H
         found, m = np.empty_like(H), max(0.0, -float((of_rows(np.minimum, H) / v[:, 0]).min()))
-        for rows in parts(self.n):
+        for rows in parts(H):
             part = np.maximum(H[rows], 0.0, out=found[rows])
             part += m * v[rows]
             part *= twice[rows]
