@@ -36,12 +36,6 @@ def column_sums(X: Any) -> Any:
     return np.ones(len(X), dtype=X.dtype) @ X
 
 
-def column_max(X: Array, v: Array) -> Array:
-    """The largest quotient by v : (n,) in each column of a thin block."""
-    # Long rows are quicker to compare than short ones.
-    return np.max([(X[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(X)], axis=0)
-
-
 def of_rows(all_of: np.ufunc, X: Any) -> Any:
     """np.maximum, np.logical_and or the like of each row; a column at a time is quicker."""
     return reduce(all_of, X.T)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import mavr
 from mavr import ties
-from mavr.arrays import ROWS, column_max, column_sums, of_rows, parts
+from mavr.arrays import ROWS, column_sums, of_rows, parts
 from mavr.solvers import lanczos, sparse_search, subspace
 from mavr.solvers.problem import make_problem
 from mavr.solvers.refinement import rounding_of_totals, totals
@@ -32,7 +32,6 @@ def graph(n=400, c=3, seed=0):
 def test_as_much_of_a_space_is_read_as_a_shift_needs(monkeypatch, wide):
     monkeypatch.setattr(lanczos, "WIDE", wide)
     monkeypatch.setattr(subspace, "SMALL_PRODUCT", 1)
-    monkeypatch.setattr(subspace, "LARGE_PRODUCT", 0)
     W, Y = graph()
     Q = mavr.laplacian(W)
     krylov = mavr.prepare(Q).krylov(Y)
@@ -185,10 +184,9 @@ def test_sizes_of_products_are_bounded_whatever_the_signs(kind, pieces):
 @pytest.mark.parametrize("n", [1, 31, ROWS, 2 * ROWS + 5])
 def test_thin_blocks_are_read_as_numpy_reads_them(n):
     rng = np.random.default_rng(n)
-    X, v = rng.normal(size=(n, 3)), rng.random(n) + 0.1
+    X = rng.normal(size=(n, 3))
     assert np.concatenate([np.arange(n)[rows] for rows in parts(X)]).tolist() == list(range(n))
     np.testing.assert_allclose(column_sums(X), X.sum(axis=0), atol=1e-12 * np.sqrt(n))
-    np.testing.assert_array_equal(column_max(X, v), (X / v[:, None]).max(axis=0))
     np.testing.assert_array_equal(of_rows(np.maximum, X), X.max(axis=1))
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mavr.arrays import EPS, Array, column_max, column_sums
+from mavr.arrays import EPS, Array, column_sums, parts
 from mavr.solvers.comparison import Comparison, comparison
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
@@ -115,25 +115,21 @@ class Gradients(Resolvent):
 
     @cached_property
     def ones(self) -> Array:
-        """Solved once for each distinct mu, with the labels."""
-        return np.asarray(self._distinct_ones @ self._members)
+        """Solved once for each distinct mu, with the labels: as many columns."""
+        return np.ascontiguousarray(self.solved[:, self.problem.Y.shape[1] :])
 
     @cached_property
     def totals_of_ones(self) -> Array:
-        return np.asarray(column_sums(self._distinct_ones) @ self._members)
+        return np.asarray(column_sums(self.ones) @ self._members)
 
     def along_ones(self, w: Array) -> Array:
-        return np.asarray(self._distinct_ones @ (w * self._members))
-
-    @cached_property
-    def _distinct_ones(self) -> Array:
-        return np.ascontiguousarray(self.solved[:, self.problem.Y.shape[1] :])
+        return np.asarray(self.ones @ (w * self._members))
 
     @cached_property
     def _members(self) -> Array:
         """(distinct mu, c): whether a column has this mu."""
-        groups = self.problem.relation.groups
-        return np.array([np.isin(range(self.problem.Y.shape[1]), group) for group in groups], float)
+        relation = self.problem.relation
+        return np.equal.outer(self.distinct, relation.mu).astype(float)
 
     def _weights(self, mu: Array) -> Array:
         return np.asarray(self.problem.gamma * mu)
@@ -198,7 +194,9 @@ class Gradients(Resolvent):
         least = self.multiplier.delta - self._weights(relation.mu) * structure.null_error
         if not structure.m_matrix or structure.power > 1 or (least <= 0).any():
             return None
-        return np.outer(v, column_max(Z, v) / least)
+        # Long rows are quicker to compare than short ones.
+        most = np.max([(Z[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(Z)], axis=0)
+        return np.outer(v, most / least)
 
     def bound(self, R: Array) -> Array:
         if not self.problem.balance:

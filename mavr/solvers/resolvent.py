@@ -66,7 +66,7 @@ class Resolvent(ABC):
 
     @cached_property
     def totals_of_ones(self) -> Array:
-        """1'o_j of each column of `ones`."""
+        """1'o_j of each column o_j of `ones`, (c,)."""
         return np.asarray(self.ones.sum(axis=0).astype(float))
 
     def along_ones(self, w: Array) -> Array:
