@@ -154,7 +154,7 @@ def test_a_class_that_stays_open_is_looked_for_further_in_the_space(
 
 def test_flatter_responses_ask_for_more_digits(monkeypatch):
     monkeypatch.setattr(sparse_search, "MANY_POINTS", 100)
-    monkeypatch.setattr(sparse_search, "FIRST_TOLERANCE", 1.0)
+    monkeypatch.setattr(sparse_search, "FLAT", 1e5)
     W, Y = graph()
     structure = inspect(mavr.laplacian(W))
 

@@ -25,7 +25,7 @@ from mavr.solvers.subspace import Subspace
 # A large gamma brings the responses of a point together, which takes more digits to tell apart.
 LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
 # Of many points, where a few digits less settle every class as a rule; see `_first_tolerance`.
-FIRST_TOLERANCE, FLAT = 1e-9, 2e3
+FIRST_TOLERANCE, FLAT = 1e-9, 2e12
 # Of Krylov spaces as they grow: a few steps more, once, leave room for other settings.
 KRYLOV_TOLERANCE = 1e-13
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
@@ -125,8 +125,8 @@ def _first_tolerance(problem: Problem) -> float | None:
     if problem.tau is not None or n < MANY_POINTS:
         return None
     flatness = problem.gamma * float(problem.structure.diagonal.mean())
-    usual = FLAT * np.sqrt(len(problem.labelled) / c) / n**2 / flatness
-    return max(_tolerance(problem), min(FIRST_TOLERANCE, float(usual)))
+    share = FLAT * float(np.sqrt(len(problem.labelled) / c)) / n**2 / flatness
+    return max(_tolerance(problem), FIRST_TOLERANCE * min(1.0, share))
 
 
 def _tolerance(problem: Problem, delta: float = 1.0) -> float:
