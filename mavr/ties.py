@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from mavr.arrays import Array, Index, Integers, Mask
+from mavr.arrays import Array, Index, Integers, Mask, of_rows
 
 Orbits = tuple[tuple[int, ...], ...]
 
@@ -111,8 +111,9 @@ def _compared(
     with np.errstate(invalid="ignore"):
         # Most points have one class that is above all others; NaN is above nothing.
         below = H + wide < (H[rows, labels] - wide[rows, labels])[:, None]
+    below[rows, labels] = True
     masks = [np.zeros(n, dtype=bool) for _ in range(3)]
-    rest = np.flatnonzero(np.count_nonzero(below, axis=1) < c - 1)
+    rest = np.flatnonzero(~of_rows(np.logical_and, below))
     labels[unreached] = -1
     found = _closely(H[rest], wide[rest], unreached[rest], orbits, ())
     for whole, part in zip((labels, *masks), found, strict=True):

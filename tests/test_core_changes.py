@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import mavr
 from mavr import ties
-from mavr.solvers import lanczos, subspace
+from mavr.arrays import ROWS, column_sums, of_rows, parts
+from mavr.solvers import lanczos, sparse_search, subspace
 from mavr.solvers.problem import make_problem
-from mavr.solvers.refinement import ROWS, rounding_of_totals, totals
+from mavr.solvers.refinement import rounding_of_totals, totals
 from mavr.solvers.structure import inspect
 from tests.test_core_scale import RELATED, extended_optimum
 
@@ -29,7 +32,6 @@ def graph(n=400, c=3, seed=0):
 def test_as_much_of_a_space_is_read_as_a_shift_needs(monkeypatch, wide):
     monkeypatch.setattr(lanczos, "WIDE", wide)
     monkeypatch.setattr(subspace, "SMALL_PRODUCT", 1)
-    monkeypatch.setattr(subspace, "LARGE_PRODUCT", 0)
     W, Y = graph()
     Q = mavr.laplacian(W)
     krylov = mavr.prepare(Q).krylov(Y)
@@ -116,3 +118,82 @@ def test_points_that_are_clear_at_once_are_decided_as_all_are(seed):
         all_ = ties._closely(H, wide, unreached, orbits, ())
         for a, b in zip(once, all_, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("balance", [0.0, 1.0])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_class_that_stays_open_is_looked_for_further_in_the_space(
+    monkeypatch, kind, balance, power
+):
+    monkeypatch.setattr("mavr.solvers.answers.MAX_ELIMINATED_POINTS", 0)
+    monkeypatch.setattr(sparse_search, "MANY_POINTS", 100)
+    monkeypatch.setattr(sparse_search, "FIRST_TOLERANCE", 1e-2)
+    monkeypatch.setattr(sparse_search, "FLAT", np.inf)
+    W, Y = graph()
+    Y[np.flatnonzero(~Y.any(axis=1))[0], 0] = 1.0
+    Q = mavr.Laplacian(mavr.laplacian(W, kind), power)
+    state = mavr.prepare(Q)
+    mavr.solve(state, Y, gamma=50.0, balance=balance)
+    asked = []
+
+    def noted(problem, state, delta, tolerance):
+        asked.append(tolerance)
+        return shared(problem, state, delta, tolerance)
+
+    shared = sparse_search._shared
+    monkeypatch.setattr(sparse_search, "_shared", noted)
+    s = mavr.solve(state, Y, gamma=20.0, balance=balance)
+    dense = mavr.solve(Q.toarray(), Y, gamma=20.0, balance=balance)
+    assert asked[0] == 1e-2
+    assert asked[1:] == [1e-11]
+    np.testing.assert_allclose(s.H, dense.H, atol=1e-8 * np.abs(dense.H).max())
+    assert (np.abs(s.H - dense.H).max(axis=1) <= s.error_bound + dense.error_bound).all()
+    assert not s.uncertain.any()
+
+
+def test_flatter_responses_ask_for_more_digits(monkeypatch):
+    monkeypatch.setattr(sparse_search, "MANY_POINTS", 100)
+    monkeypatch.setattr(sparse_search, "FLAT", 1e5)
+    W, Y = graph()
+    structure = inspect(mavr.laplacian(W))
+
+    def first(gamma, tau=None):
+        return sparse_search._first_tolerance(make_problem(structure, Y, None, gamma, tau, 0.0))
+
+    assert first(2.0) == pytest.approx(first(1.0) / 2)
+    assert first(1e30) == 1e-13
+    assert first(1.0, tau=1.0) is None
+
+
+@pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_sizes_of_products_are_bounded_whatever_the_signs(kind, pieces):
+    rng = np.random.default_rng(pieces)
+    W = sp.block_diag([graph(300 + k, seed=k)[0] for k in range(pieces)], format="csr")
+    s = inspect(mavr.laplacian(W, kind))
+    assert s.n_components == pieces
+    for low in (0.0, -1e-3, -1.0):
+        H = rng.uniform(low, 1.0, size=(s.n, 4)) ** 3
+        exact = abs(s.Q.toarray()) @ np.abs(H)
+        for QH in (s.Q @ H, None):
+            assert (s.magnitudes(H, QH) >= (1 - 1e-12) * exact).all()
+    np.testing.assert_allclose(s.magnitudes(np.abs(H), s.Q @ np.abs(H)), exact, rtol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 31, ROWS, 2 * ROWS + 5])
+def test_thin_blocks_are_read_as_numpy_reads_them(n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 3))
+    assert np.concatenate([np.arange(n)[rows] for rows in parts(X)]).tolist() == list(range(n))
+    np.testing.assert_allclose(column_sums(X), X.sum(axis=0), atol=1e-12 * np.sqrt(n))
+    np.testing.assert_array_equal(of_rows(np.maximum, X), X.max(axis=1))
+
+
+def test_another_order_is_the_same_graph():
+    W, _ = graph()
+    s = inspect(mavr.laplacian(W))
+    order = np.random.default_rng(0).permutation(s.n)
+    found = s.permuted(order).Q
+    np.testing.assert_array_equal(found.toarray(), s.Q.toarray()[np.ix_(order, order)])
+    assert all(np.all(np.diff(found.indices[a:b]) > 0) for a, b in itertools.pairwise(found.indptr))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mavr.arrays import EPS, Array
+from mavr.arrays import EPS, Array, column_sums, parts
 from mavr.solvers.bounds import errors_on_sphere
 from mavr.solvers.conjugate_gradients import CORRECTION_TOLERANCE, Gradients
 from mavr.solvers.constraint import Responses
@@ -65,7 +65,8 @@ def approached(found: Responses, reached: bool, steps: tuple[float, ...]) -> Ite
     if not wrong:
         yield replace(first, status=_status(reached))
     if wrong or resolvent.closest:
-        resolvent, near, rough = resolvent.iterated(), NORM_REACHED, False
+        resolvent = resolvent.iterated() if wrong else resolvent.closer()
+        near, rough = NORM_REACHED, False
         found = Responses(resolvent, resolvent.apply(problem.Y))
         reached = resolvent.reached
         H, multiplier = _on_sphere(found, found.H, multiplier)
@@ -125,15 +126,17 @@ def _bounded(
     QH = problem.structure.times_exactly(H)
     total = totals(H) if problem.balance else None
     R = residual(problem, H, multiplier, QH, total)
-    noise = rounding(problem, H, multiplier, QH)
+    entries = bool(refined and resolvent.comparison)
+    # Where negative responses may be faint, what is lost at large ones must not count for all.
+    noise = rounding(problem, H, multiplier, None if entries and (H < 0).any() else QH)
     size = np.abs(H).astype(float, copy=False)
     known = _known(problem, H, QH, R, float(np.vdot(size, noise)))
     if problem.balance:
         # What the balance term leaves is the same at all points, and hardly moves H.
-        flat, prior = R.mean(axis=0).astype(float), problem.relation.prior
+        flat, prior = (column_sums(R) / len(R)).astype(float), problem.relation.prior
         flat = flat - (flat @ prior) * prior
         R -= flat
-    R = np.abs(R).astype(float, copy=False)
+    R = np.abs(R, out=R).astype(float, copy=False)
     R += noise
     error = resolvent.bound(R)
     # Of the whole: the form is delta at least.
@@ -145,12 +148,12 @@ def _bounded(
         level = resolvent.bound_of_totals(sums + np.abs(flat), along)
         norm += float(np.linalg.norm(level))
         error = np.add(error, level, out=level)
-    entries = bool(refined and resolvent.comparison)
     if entries:
         error = _by_entries(resolvent, R)
     unit = 2 * float(np.finfo(H.dtype).eps)
-    error = SLACK * error
-    error += unit * size
+    error = np.asarray(SLACK * error)
+    for rows in parts(error):
+        error[rows] += unit * size[rows]
     if problem.tau is not None:
         # RH as computed, and what its tolerance leaves of it.
         left = CORRECTION_TOLERANCE * problem.tau / multiplier.delta

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import get_blas_funcs
 
-from mavr.arrays import Array
+from mavr.arrays import Array, parts
 
 # Doubles or single precision.
 Thin = npt.NDArray[Any]
@@ -24,8 +25,6 @@ Thin = npt.NDArray[Any]
 WELL_APART, APART = {8: 1e-3, 4: 0.1}, {8: 1e-6, 4: 3e-3}
 # Columns that others explain but for this part add nothing.
 DEPENDENT = 1e-13
-# Rows of a product that are taken at once.
-ROWS = 16_384
 # Steps without progress after which there is no more to gain.
 MAX_STALLED = 200
 
@@ -43,32 +42,42 @@ def factored(X: Array) -> tuple[Array, Array]:
     By Cholesky's factor of X'X, which takes two products; by reflections where columns of X are
     nearly dependent, or 0.
     """
-    V, _, R = factored_within(X.copy(), np.empty_like(X))
-    return V, R
+    V = X.copy()
+    return V, _orthonormalise(V)
 
 
-def factored_within(X: Thin, spare: Thin) -> tuple[Thin, Thin, Array]:
-    """`factored` in the memory of X and of another array: V, the one that is free now, and R."""
+def gram(X: Thin, Y: Thin) -> Array:
+    """X'Y of two thin blocks, summed in doubles."""
+    # Not by NumPy, which makes X'X half at a time: that is slower where it is small.
+    [times] = get_blas_funcs(("gemm",), (X, Y))
+    total = np.zeros((X.shape[1], Y.shape[1]))
+    for rows in parts(X):
+        total += times(1.0, X[rows].T, Y[rows].T, trans_b=True)
+    return total
+
+
+def _orthonormalise(X: Thin) -> Array:
+    """Make columns orthonormal, in place, and return R."""
     R, size = np.eye(X.shape[1]), X.dtype.itemsize
     for least in (APART[size], WELL_APART[size]):
-        found = _cholesky(X, least)
+        found = _cholesky(gram(X, X), np.finfo(X.dtype).tiny, least)
         if found is None:
             break
         factor, apart = found
-        np.matmul(X, np.linalg.inv(factor).astype(X.dtype), out=spare)
-        X, spare, R = spare, X, factor @ R
+        inverse = np.linalg.inv(factor).astype(X.dtype)
+        for rows in parts(X):
+            X[rows] = X[rows] @ inverse
+        R = factor @ R
         if apart > WELL_APART[size]:
-            return X, spare, R
-    V, rest = np.linalg.qr(X)
-    X[:] = V
-    return X, spare, rest @ R
+            return R
+    X[:], rest = np.linalg.qr(X)
+    return np.asarray(rest @ R)
 
 
-def _cholesky(X: Thin, least: float) -> tuple[Array, float] | None:
+def _cholesky(G: Array, tiny: float, least: float) -> tuple[Array, float] | None:
     """The upper factor of X'X, and how far columns are apart; None if that is too little."""
-    G = (X.T @ X).astype(float)
     length = np.sqrt(G.diagonal())
-    if not np.isfinite(length).all() or length.min(initial=np.inf) < np.finfo(X.dtype).tiny ** 0.5:
+    if not np.isfinite(length).all() or length.min(initial=np.inf) < tiny**0.5:
         return None
     try:
         factor = np.asarray(np.linalg.cholesky(G / length / length[:, None]).T, dtype=float)
@@ -97,8 +106,9 @@ def block_gradients(
         R = np.hstack([R, beside * np.linalg.norm(R, axis=0).max()])
     V, C = factored(R)
     C, V = C[:, :m], V.astype(kind, copy=False)
-    D, X, times = V.copy(), np.zeros((len(R), m), dtype=kind), Slices(A)
-    AD, spare, moved = np.empty_like(V), np.empty_like(V), np.empty_like(X)
+    D, X = V.copy(), np.zeros((len(R), m), dtype=kind)
+    # A is symmetric: by columns, no sum has to wait for the one before.
+    by_columns = A.T
     best, stalled = np.inf, 0
     for _ in range(max_steps):
         # The residual is V C, and V is orthonormal.
@@ -106,31 +116,18 @@ def block_gradients(
         best, stalled = (worst, 0) if worst < 0.9 * best else (best, stalled + 1)
         if worst <= 1 or stalled > MAX_STALLED or not np.isfinite(worst):
             break
-        times.into(D, AD)
+        AD = by_columns @ D
         try:
-            step = np.linalg.inv((D.T @ AD).astype(float))
+            step = np.linalg.inv(gram(D, AD))
         except np.linalg.LinAlgError:
             break
-        X += np.matmul(D, (step @ C).astype(kind), out=moved)
-        V -= np.matmul(AD, step.astype(kind), out=spare)
-        V, spare, turn = factored_within(V, spare)
-        np.matmul(D, turn.T.astype(kind), out=AD)
-        AD += V
-        D, AD = AD, D
+        along, back = (step @ C).astype(kind), step.astype(kind)
+        for rows in parts(V):
+            V[rows] -= AD[rows] @ back
+        turn = _orthonormalise(V)
+        onward = turn.T.astype(kind)
+        for rows in parts(V):
+            X[rows] += D[rows] @ along
+            np.add(V[rows], D[rows] @ onward, out=D[rows])
         C = turn @ C
     return X
-
-
-class Slices:
-    """A sparse matrix in slices of rows.
-
-    Products go into memory that is there: fresh memory may cost more than the product.
-    """
-
-    def __init__(self, A: Any) -> None:
-        self._parts = [A[i : i + ROWS] for i in range(0, A.shape[0], ROWS)]
-
-    def into(self, X: Thin, found: Thin) -> None:
-        """AX, written to another array."""
-        for k, part in enumerate(self._parts):
-            found[k * ROWS : (k + 1) * ROWS] = part @ X

@@ -47,7 +47,7 @@ class System(Protocol):
     @property
     def delta(self) -> float: ...
     def times(self, X: Array) -> Array: ...
-    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]: ...
+    def iterate(self, Z: Array, start: Array | None, tolerance: float) -> tuple[Array, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _supersolution(A: System, b: Array) -> tuple[Array, Array]:
             break
         # As in `mavr.solvers.approach`: what is settled must not set the scale.
         R[np.abs(R) <= noise] = 0.0
-        s = s + A.iterate(R, np.zeros_like(R), TOLERANCE)[0]
+        s = s + A.iterate(R, None, TOLERANCE)[0]
     lowest = As - noise
     # Where s is not settled, a flat part lifts it: A v = delta v.
     usual = 1 / max(2.0, _depth(s / v[:, None], here))

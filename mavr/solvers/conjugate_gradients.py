@@ -10,13 +10,13 @@ Bounds of the error are in `mavr.solvers.comparison`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from mavr.arrays import EPS, Array
+from mavr.arrays import EPS, Array, column_sums, parts
 from mavr.solvers.comparison import Comparison, comparison
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier, Resolvent
@@ -29,8 +29,6 @@ RESIDUAL_TOLERANCE = 1e-11
 CORRECTION_TOLERANCE = 1e-8
 # A norm is met to so many times the tolerance of residuals, and a slope needs no more digits.
 LOOSER = 10
-# Rows that are looked at together.
-ROWS = 4_096
 # Residuals up to so many units in the last place are rounding, and that of the totals.
 ROUNDING = 32
 
@@ -41,7 +39,8 @@ class Gradients(Resolvent):
 
     start : the solution at a nearby rho, to begin with; space : a Krylov space of the labels, if
     there is one, which then holds the solution; tolerance : of residuals; moved : columns of the
-    slope, or of one nearby; closest : a tolerance to go on to where classes stay open;
+    slope, or of one nearby; closest : a tolerance to go on to where classes stay open, further :
+    the space for it;
     solved : (n, c + distinct mu) for the labels and, with balance, for ones, side by side so that
     they share every product; reached : whether they came to it.
     """
@@ -54,6 +53,7 @@ class Gradients(Resolvent):
     tolerance: float = RESIDUAL_TOLERANCE
     moved: Array | None = None
     closest: float | None = None
+    further: Callable[[], Subspace | None] | None = None
     solved: Array = field(init=False)
     reached: bool = False
 
@@ -68,8 +68,7 @@ class Gradients(Resolvent):
         distinct = self._apart
         B = np.column_stack([Z, np.ones((len(Z), len(distinct)))])
         A = self.shifted(np.concatenate([self.problem.relation.mu, distinct]))
-        start = np.zeros_like(B) if self.start is None else self.start
-        self.solved, self.reached = A.iterate(B, start, self.tolerance)
+        self.solved, self.reached = A.iterate(B, self.start, self.tolerance)
         return self.solved[:, : Z.shape[1]]
 
     def _read_off(self, space: Subspace, c: int, order: int) -> Array:
@@ -102,6 +101,13 @@ class Gradients(Resolvent):
             self, start=self.solved, space=None, moved=None, tolerance=tolerance, closest=None
         )
 
+    def closer(self) -> Gradients:
+        """The same as close as it may get, further in the space if there is one."""
+        space = self.further() if self.space and self.further else None
+        if space is None or self.closest is None:
+            return self.iterated()
+        return replace(self, space=space, tolerance=self.closest, closest=None)
+
     def smoothed(self, R: Array) -> Array:
         """A rough `apply` for a residual R: what is local is about right."""
         A = self.shifted(self.problem.relation.mu)
@@ -109,17 +115,21 @@ class Gradients(Resolvent):
 
     @cached_property
     def ones(self) -> Array:
-        """Solved once for each distinct mu, with the labels."""
-        return np.asarray(self.solved[:, self._group_columns])
+        """Solved once for each distinct mu, with the labels: as many columns."""
+        return np.ascontiguousarray(self.solved[:, self.problem.Y.shape[1] :])
 
     @cached_property
-    def _group_columns(self) -> npt.NDArray[np.intp]:
-        """(c,) the column of `solved` with the ones of each column's mu."""
-        c = self.problem.Y.shape[1]
-        of_column = np.empty(c, dtype=np.intp)
-        for k, group in enumerate(self.problem.relation.groups):
-            of_column[list(group)] = c + k
-        return of_column
+    def totals_of_ones(self) -> Array:
+        return np.asarray(column_sums(self.ones) @ self._members)
+
+    def along_ones(self, w: Array) -> Array:
+        return np.asarray(self.ones @ (w * self._members))
+
+    @cached_property
+    def _members(self) -> Array:
+        """(distinct mu, c): whether a column has this mu."""
+        relation = self.problem.relation
+        return np.equal.outer(self.distinct, relation.mu).astype(float)
 
     def _weights(self, mu: Array) -> Array:
         return np.asarray(self.problem.gamma * mu)
@@ -127,16 +137,15 @@ class Gradients(Resolvent):
     def slope(self, H: Array) -> Array:
         if not self.space:
             Z = self.turned(H)
-            begin = np.zeros_like(Z) if self.moved is None else self.moved
             A = self.shifted(self.problem.relation.mu)
-            self.moved = A.iterate(Z, begin, self._corrected)[0]
+            self.moved = A.iterate(Z, self.moved, self._corrected)[0]
             return self.assemble(self.moved)
         # H = G - w ones, and both have their derivatives in the same space.
         both = self._read_off(self.space, H.shape[1], 2)
         G = both[:, : H.shape[1]]
         if self.problem.balance:
-            w = self.projection @ self.solved[:, : H.shape[1]].sum(axis=0)
-            G = G - w * both[:, self._group_columns]
+            w = self.projection @ column_sums(self.solved[:, : H.shape[1]])
+            G = G - both[:, H.shape[1] :] @ (w * self._members)
         return self.assemble(G)
 
     @property
@@ -148,7 +157,7 @@ class Gradients(Resolvent):
     def correct(self, R: Array) -> Array:
         Z = self.turned(R)
         A = self.shifted(self.problem.relation.mu)
-        return self.assemble(A.iterate(Z, np.zeros_like(Z), self._corrected)[0])
+        return self.assemble(A.iterate(Z, None, self._corrected)[0])
 
     @property
     def _corrected(self) -> float:
@@ -168,7 +177,9 @@ class Gradients(Resolvent):
 
     def dominate(self, Z: Array) -> Array:
         entries = self._by_null_vector(Z)
-        return self._by_norm(Z) if entries is None else np.minimum(self._by_norm(Z), entries)
+        if entries is None:
+            return self._by_norm(Z)
+        return np.minimum(entries, self._by_norm(Z), out=entries)
 
     def _by_norm(self, Z: Array) -> Array:
         """The smallest eigenvalue of each column's matrix is delta, its null vectors' own."""
@@ -183,10 +194,9 @@ class Gradients(Resolvent):
         least = self.multiplier.delta - self._weights(relation.mu) * structure.null_error
         if not structure.m_matrix or structure.power > 1 or (least <= 0).any():
             return None
-        # Some rows at a time: fresh memory costs more than quotients.
-        v, parts = v[:, None], range(0, len(Z), ROWS)
-        most = np.max([(Z[i : i + ROWS] / v[i : i + ROWS]).max(axis=0) for i in parts], axis=0)
-        return np.asarray(most / least * v)
+        # Long rows are quicker to compare than short ones.
+        most = np.max([(Z[rows].T.copy() / v[rows]).max(axis=1) for rows in parts(Z)], axis=0)
+        return np.outer(v, most / least)
 
     def bound(self, R: Array) -> Array:
         if not self.problem.balance:
@@ -198,7 +208,7 @@ class Gradients(Resolvent):
         entries = self._by_null_vector(Z)
         if entries is None:
             return relation.back(np.full(Z.shape, most))
-        return relation.back(np.minimum(most, self.through_balance(entries)))
+        return relation.back(np.minimum(self.through_balance(entries), most, out=entries))
 
     def bound_of_totals(self, sums: Array, along: Array) -> Array:
         """A bound of |apply(1 a')| for a = C x + y with |x| <= sums and |y| <= along, (n, c).
@@ -208,7 +218,7 @@ class Gradients(Resolvent):
         relation = self.problem.relation
         C = np.eye(len(relation.mu)) - np.outer(relation.prior, relation.prior)
         turned = relation.U.T @ C
-        weights = self.problem.balance * self.ones.sum(axis=0)
+        weights = self.problem.balance * self.totals_of_ones
         X = np.linalg.inv(np.eye(len(C)) + weights[:, None] * (turned @ relation.U))
         size = np.abs(X @ turned) @ sums + np.abs(X @ relation.U.T) @ along
-        return relation.back(np.abs(self.ones) * size)
+        return relation.back(np.abs(self.along_ones(size)))

@@ -24,9 +24,9 @@ from mavr.solvers.blocks import factored, independent
 from mavr.solvers.subspace import Subspace
 
 # Steps that are taken together.
-CHUNK = 8
+CHUNK = 4
 # Columns that are stored together: products with wide rows are quicker.
-WIDE = 264
+WIDE = 528
 # Memory that the bases of one labelling may take.
 MAX_BYTES = 2 * 1024**3
 # A space of so many times n dimensions has no more to find, whatever rounding says.
@@ -76,8 +76,8 @@ class Krylov:
         self._last = np.zeros_like(self._next)
         self._labelled = np.flatnonzero(self.Y.any(axis=1))
         self._parts: dict[int, Subspace] = {}
-        # The hardest shift that was met, and the chunks that it took.
-        self._met = (np.inf, 0)
+        # The hardest shift that was met, the chunks that it took, and to which tolerance.
+        self._met = (np.inf, 0, 1.0)
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k != "_lock"} | {"_parts": {}}
@@ -146,7 +146,7 @@ class Krylov:
             if not self.width:
                 return self._part(0)
             hardest = max(a / delta for a, delta in shifts)
-            count = self._expected(hardest)
+            count = self._expected(hardest, tolerance)
             while max(self._part(count).left(a, delta) for a, delta in shifts) > tolerance:
                 if count * CHUNK == self.steps:
                     if self.full:
@@ -155,13 +155,15 @@ class Krylov:
                     tolerance = min(tolerance, grown)
                 count += 1
             if self._met[0] < hardest or not self._met[1]:
-                self._met = (hardest, count)
+                self._met = (hardest, count, tolerance)
             return self._part(count)
 
-    def _expected(self, hardest: float) -> int:
-        """Chunks that a shift should take, or one less: steps grow as the root of a / delta."""
-        met, count = self._met
+    def _expected(self, hardest: float, tolerance: float) -> int:
+        """Chunks that a shift should take, or one less: steps grow as the root of a / delta, and
+        as the digits do."""
+        met, count, least = self._met
         share = min(1.0, (hardest / met) ** (0.5 / self.power)) if count else 0.0
+        share *= min(1.0, np.log(tolerance) / np.log(least)) if count else 0.0
         return max(0, ceil(share * count) - 1)
 
     def _part(self, count: int) -> Subspace:

@@ -99,8 +99,9 @@ class Problem:
 
     def permuted(self, structure: Structure, order: Index) -> Problem:
         """The problem with its points in another order; structure : of Q in that order."""
-        Y = self.Y.take(order, axis=0)
-        return replace(self, structure=structure, Y=Y, labelled=np.flatnonzero(Y.any(axis=1)))
+        Y, labelled = self.Y.take(order, axis=0), np.zeros(len(order), dtype=bool)
+        labelled[self.labelled] = True
+        return replace(self, structure=structure, Y=Y, labelled=np.flatnonzero(labelled[order]))
 
     def unreached(self) -> Mask:
         """(n,) points with no label in their component."""
@@ -165,7 +166,7 @@ def without_inert_balance(problem: Problem) -> Problem:
     responses that are, and what rounding leaves of the term would drown faint responses. Totals of
     0 may be a hard case, where the term says which of the lowest eigenvectors completes the norm.
     """
-    v, total = problem.structure.null_vector, problem.Y.sum(axis=0)
+    v, total = problem.structure.null_vector, problem.Y[problem.labelled].sum(axis=0)
     if not problem.balance or v is None or np.ptp(v) > 0 or not total.any():
         return problem
     prior = problem.relation.prior

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mavr.arrays import Array
+from mavr.arrays import ROWS, Array, column_sums, parts
 from mavr.solvers.constraint import Responses, on_sphere
 from mavr.solvers.problem import Problem
 from mavr.solvers.report import Answer
@@ -23,8 +23,6 @@ CORRECTIONS = 2
 REFINABLE = 1e-3
 # The resolvent is that of a delta nearby, and bounds are computed in doubles.
 SLACK = 1.05
-# Rows that are summed at once, a power of two.
-ROWS = 4_096
 
 
 def refinable(problem: Problem, multiplier: Multiplier) -> bool:
@@ -73,39 +71,43 @@ def residual(
     QHP = problem.structure.times_exactly(H) if QH is None else QH
     if not problem.relation.unit:
         QHP = QHP @ problem.relation.P.astype(wide)
-    # In place, and with the labels where they are: fresh memory costs more than sums.
-    R = QHP * -wide(problem.gamma)
-    R += rho * H
-    R -= wide(problem.balance) * apart
+    R, unbalanced = np.empty_like(QHP), wide(problem.balance) * apart
+    for rows in parts(H):
+        np.multiply(QHP[rows], -wide(problem.gamma), out=R[rows])
+        R[rows] += rho * H[rows]
+        R[rows] -= unbalanced
     R[problem.labelled] += problem.Y[problem.labelled]
     return R
 
 
 def rounding(problem: Problem, H: Any, multiplier: Multiplier, QH: Any = None) -> Array:
-    """A bound of what rounding does to the residual but for its balance term, (n, c)."""
-    c = H.shape[1]
-    size, structure = np.abs(H).astype(float, copy=False), problem.structure
+    """A bound of what rounding does to the residual but for its balance term, (n, c).
+
+    QH : where it is known, and no closer bound is needed than those of `Structure.magnitudes`.
+    """
+    n, c = H.shape
+    structure, narrow = problem.structure, H.astype(float, copy=False)
     terms = structure.row_terms if structure.power == 1 else structure.terms * structure.power
+    unit = np.broadcast_to((terms + 2 * c + 8) * float(np.finfo(H.dtype).eps), (n, 1))
     P = problem.gamma * np.abs(problem.relation.P)
-    whole = structure.magnitudes(size, None if (H < 0).any() else QH)
-    if problem.relation.unit:
-        whole *= problem.gamma
-    else:
-        whole = whole @ P
-    whole[problem.labelled] += np.abs(problem.Y[problem.labelled])
-    whole += (abs(multiplier.lowest) + multiplier.delta) * size
-    whole *= (terms + 2 * c + 8) * float(np.finfo(H.dtype).eps)
-    # A null vector that was computed leaves the diagonal open by so much.
-    if structure.null_error:
-        whole += structure.null_error * (size @ P)
-    return np.asarray(whole)
+    whole, weight = structure.magnitudes(narrow, QH), abs(multiplier.lowest) + multiplier.delta
+    for rows in parts(H):
+        part, size = whole[rows], np.abs(narrow[rows])
+        part[:] = problem.gamma * part if problem.relation.unit else part @ P
+        part += weight * size
+        part *= unit[rows]
+        # A null vector that was computed leaves the diagonal open by so much.
+        if structure.null_error:
+            part += structure.null_error * (size @ P)
+    whole[problem.labelled] += unit[problem.labelled] * np.abs(problem.Y[problem.labelled])
+    return whole
 
 
 def rounding_of_totals(problem: Problem, H: Any, total: Any) -> tuple[Array, Array]:
     """Bounds of what rounding does to balance 1'H, and to its part along C on top, (c,) each."""
     n, unit = len(H), float(np.finfo(np.longdouble).eps)
     steps = 2 + 2 * int(np.ceil(np.log2(n)))
-    sums = steps * unit * np.abs(H).sum(axis=0).astype(float)
+    sums = steps * unit * sum(np.abs(H[rows]).sum(axis=0) for rows in parts(H)).astype(float)
     along = np.full(H.shape[1], (16 + 2 * H.shape[1]) * unit * float(np.abs(total).sum()))
     # The part along C is rounded to the precision of H, weighed and added to the rest.
     apart = np.abs(_unbalanced(problem, total)).astype(float)
@@ -122,9 +124,21 @@ def _unbalanced(problem: Problem, total: Any) -> Any:
 
 def totals(H: Any) -> Any:
     """1'H in long doubles, by sums of pairs so that rounding grows with log n only."""
-    # Some rows at a time: fresh memory costs more than sums.
-    parts = [_paired(H[i : i + ROWS].astype(np.longdouble)) for i in range(0, len(H), ROWS)]
-    return _paired(np.array(parts))
+    of_rows = _split if H.dtype == np.float64 else _paired
+    return _paired(np.array([of_rows(H[rows]) for rows in parts(H)]))
+
+
+def _split(H: Array) -> Any:
+    """1'H of up to ROWS rows of doubles, to the last digits of a long double.
+
+    With |H| < 2^e and s = 2^(e + 1) ROWS the high parts (H + s) - s are multiples of 2^-53 s, and
+    sums of theirs, which are below s, are exact in doubles. Low parts are at most 2^-53 s: what
+    rounding does to their sums is below 2^-106 ROWS^2 s = 2^(e - 72), at most 2^-71 of the largest
+    |H|, where long doubles round at 2^-64 (Rump, Ogita and Oishi 2008).
+    """
+    s = np.ldexp(2.0 * ROWS, np.frexp(np.abs(H).max())[1])
+    high = (H + s) - s
+    return column_sums(high).astype(np.longdouble) + column_sums(H - high)
 
 
 def _paired(H: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mavr.arrays import EPS, Array, Integers, Mask
+from mavr.arrays import EPS, Array, Integers, Mask, column_sums, of_rows, parts
 from mavr.solvers.problem import Problem
 from mavr.solvers.resolvent import Multiplier
 from mavr.solvers.solution import Solution, Status
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decided:
-    """An answer with H as it is reported, a bound of its error, and the classes that follow."""
+    """An answer with H as it is reported, a bound of its error at each point, and the classes."""
 
     answer: Answer
     H: Any
@@ -64,7 +64,7 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     """The classes of an answer."""
     # In the hard case the minimum is not unique and need not treat equal classes alike.
     orbits = () if answer.multiplier.delta == 0 else problem.orbits
-    H = np.array(answer.H)
+    H = np.array(answer.H) if orbits else answer.H
     for orbit in orbits:
         # Equal in exact arithmetic: their mean removes the rounding that would tell them apart.
         H[:, list(orbit)] = H[:, list(orbit)].mean(axis=1, keepdims=True)
@@ -74,11 +74,11 @@ def conclude(problem: Problem, answer: Answer) -> Decided:
     decision = decide(H, answer.error, unreached, orbits, answer.mirrors)
     reported = scaled(H, problem.tau)
     # A double of it is off by half a unit in its last place.
-    moved = (EPS * np.abs(reported)).astype(float, copy=False)
-    if reported is not H:
-        moved += np.abs(np.subtract(reported, H, out=H), out=H)
-    moved += answer.error
-    return Decided(answer, reported, moved, orbits, unreached, decision)
+    error, wide = np.empty(len(H)), np.broadcast_to(answer.error, H.shape)
+    for rows in parts(H):
+        moved = EPS * np.abs(reported[rows]) + np.abs(reported[rows] - H[rows])
+        error[rows] = of_rows(np.maximum, moved + wide[rows])
+    return Decided(answer, reported, error, orbits, unreached, decision)
 
 
 def _put_first(H: Array, labels: Integers) -> None:
@@ -122,7 +122,7 @@ def finish(problem: Problem, decided: Decided) -> Solution:
         residual=residual / _scale(problem, H, multiplier.rho),
         n_iter=len(multiplier.steps),
         status=status,
-        error_bound=decided.error.max(axis=1),
+        error_bound=decided.error,
         method=answer.method,
         alpha=_alpha(problem.gamma, multiplier.rho),
         interchangeable=decided.orbits,
@@ -152,7 +152,7 @@ def _scale(problem: Problem, H: Array, rho: float) -> float:
 
 def _spread(problem: Problem, H: Array) -> Array:
     """1'HC, (c,)."""
-    total, along = H.sum(axis=0), problem.relation.prior
+    total, along = column_sums(H), problem.relation.prior
     return np.asarray(total - (total @ along) * along)
 
 
@@ -165,7 +165,7 @@ def _volume(problem: Problem, H: Array) -> float:
 
 def _objective(problem: Problem, H: Array, volume: float) -> float:
     """|Y - H|^2 + gamma tr(H'QHP) + balance |1'HC|^2, in the larger one of the units of Y and H."""
-    norm2, spread = float((H * H).sum()), _spread(problem, H)
+    norm2, spread = float(np.vdot(H, H)), _spread(problem, H)
     larger = max(1.0, problem.ratio)
     labels, responses = 1.0 / larger, problem.ratio / larger
     rest = responses * H

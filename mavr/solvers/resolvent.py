@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mavr.arrays import Array
+from mavr.arrays import Array, column_sums
 from mavr.solvers.balance import balance_projection
 from mavr.solvers.problem import Problem
 
@@ -65,10 +65,18 @@ class Resolvent(ABC):
         return self.columns(np.ones(self.problem.Y.shape))
 
     @cached_property
+    def totals_of_ones(self) -> Array:
+        """1'o_j of each column o_j of `ones`, (c,)."""
+        return np.asarray(self.ones.sum(axis=0).astype(float))
+
+    def along_ones(self, w: Array) -> Array:
+        """w_j o_j, (n, c)."""
+        return w * self.ones
+
+    @cached_property
     def projection(self) -> Array:
         """Sums of the columns to multiples of `ones`, (c, c)."""
-        totals = self.ones.sum(axis=0).astype(float)
-        return balance_projection(self.problem.relation, self.problem.balance, totals)
+        return balance_projection(self.problem.relation, self.problem.balance, self.totals_of_ones)
 
     def apply(self, Y: Array) -> Array:
         """H for a right-hand side Y : (n, c)."""
@@ -83,7 +91,7 @@ class Resolvent(ABC):
         """H from its columns, which are without balance."""
         relation = self.problem.relation
         if self.problem.balance:
-            G = G - (self.projection @ G.sum(axis=0)) * self.ones
+            G = G - self.along_ones(self.projection @ column_sums(G))
         return G if relation.identity else np.asarray(G @ relation.U.T)
 
     def correct(self, R: Array) -> Array:
@@ -103,7 +111,7 @@ class Resolvent(ABC):
         """A bound of what the balance makes of columns that are bounded by E."""
         if not self.problem.balance:
             return E
-        level = np.abs(self.ones)
-        level *= np.abs(self.projection) @ E.sum(axis=0)
+        level = self.along_ones(np.abs(self.projection) @ column_sums(E))
+        np.abs(level, out=level)
         level += E
-        return np.asarray(level)
+        return level

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mavr.arrays import EPS, TINY, Array
-from mavr.solvers.blocks import block_gradients
+from mavr.arrays import EPS, TINY, Array, parts
+from mavr.solvers.blocks import block_gradients, gram
 from mavr.solvers.sparse_state import MANY_POINTS, SparseState
 
 MAX_ITERATIONS = 20_000
@@ -40,15 +40,20 @@ def _smoothest(X: Array, AX: Array) -> Array:
     A block that starts again finds them once more, and much sooner if it begins with them.
     """
     more = MORE + -(X.shape[1] + MORE) % MULTIPLE
-    theta, S = np.linalg.eigh((X.T @ X).astype(float))
+    theta, S = np.linalg.eigh(gram(X, X))
     S = S[:, theta > DISTINCT * theta[-1]] / np.sqrt(theta[theta > DISTINCT * theta[-1]])
-    lowest = np.linalg.eigh(S.T @ (X.T @ AX) @ S)[1][:, :more]
-    return np.asarray(X @ (S @ lowest), dtype=float)
+    lowest = np.linalg.eigh(S.T @ gram(X, AX) @ S)[1][:, :more]
+    return np.asarray(X @ (S @ lowest).astype(X.dtype), dtype=float)
 
 
 def _inner(X: Array, Y: Array) -> Array:
     """x_j'y_j of each column, without an array for the products."""
     return np.asarray(np.einsum("ij,ij->j", X, Y))
+
+
+def _norms(X: Array) -> Array:
+    """|x_j| of each column."""
+    return np.asarray(np.sqrt(_inner(X, X)))
 
 
 @dataclass(frozen=True)
@@ -61,24 +66,27 @@ class Shifted:
 
     def times(self, X: Array) -> Array:
         found = np.asarray(self.state.structure.times(X))
-        found *= self.weights
-        found += self.delta * X
+        for rows in parts(X):
+            found[rows] *= self.weights
+            found[rows] += self.delta * X[rows]
         return found
 
     def preconditioned(self, R: Array) -> Array:
         """What makes an iteration short."""
         return self.state.precondition(R / self.weights, self.delta / self.weights)
 
-    def iterate(self, Z: Array, start: Array, tolerance: float) -> tuple[Array, bool]:
-        """X for a right-hand side Z, and whether its residual came down to rounding or to the
-        tolerance, relative to |z_j|."""
+    def iterate(self, Z: Array, start: Array | None, tolerance: float) -> tuple[Array, bool]:
+        """X for a right-hand side Z, from where a start is given, and whether its residual came
+        down to rounding or to the tolerance, relative to |z_j|."""
         # Exactly 0 where nothing is: the coarse levels would leave rounding there.
         here = self.state.reached_by(Z)
-        R = Z - self.times(start)
+        R = Z if start is None else Z - self.times(start)
         lift = self._along_null(R)
-        X, R = here * (start + lift), here * (R - self.delta * lift)
-        target = tolerance * np.maximum(np.linalg.norm(Z, axis=0), np.finfo(float).tiny)
-        size = np.linalg.norm(R, axis=0)
+        X, R = lift if start is None else start + lift, R - self.delta * lift
+        if not here.all():
+            X, R = here * X, here * R
+        target = tolerance * np.maximum(_norms(Z), np.finfo(float).tiny)
+        size = _norms(R)
         if (size <= np.maximum(target, self._floor(X))).all():
             return here * X, True
         if self._alike:
@@ -105,7 +113,7 @@ class Shifted:
             D *= np.divide(following, inner, out=np.zeros_like(inner), where=inner > 0)
             D += S
             inner = following
-            size = np.sqrt(_inner(R, R))
+            size = _norms(R)
         return here * X, bool((size <= np.maximum(target, self._floor(X))).all())
 
     @property
@@ -120,13 +128,13 @@ class Shifted:
         self, Z: Array, X: Array, R: Array, target: Array, here: npt.NDArray[np.bool_]
     ) -> tuple[Array, bool]:
         """`iterate` with all columns as one block, from X and its residual R."""
-        root = 1 / np.sqrt(float(self.weights[0]) * self.state.diagonal + self.delta)
+        root = 1 / np.sqrt(float(self.weights[0]) * self.state.structure.diagonal + self.delta)
         single = len(R) >= MANY_POINTS
         A, beside = self._scaled(root.ravel(), single), _random(R) if single else None
         for _ in range(MAX_RESTARTS):
-            scaled, size = root * R, np.linalg.norm(R, axis=0)
+            scaled, size = root * R, _norms(R)
             share = np.divide(target, size, out=np.ones_like(size), where=size > target)
-            goal = np.maximum(share, SINGLE if single else 0.0) * np.linalg.norm(scaled, axis=0)
+            goal = np.maximum(share, SINGLE if single else 0.0) * _norms(scaled)
             found = block_gradients(A, scaled, np.maximum(goal, TINY), MAX_ITERATIONS, beside)
             X = X + root * found
             R = Z - self.times(X)
@@ -135,7 +143,7 @@ class Shifted:
             R -= self.delta * lift
             if not here.all():
                 X, R = here * X, here * R
-            before, size = size, np.linalg.norm(R, axis=0)
+            before, size = size, _norms(R)
             if (size <= np.maximum(target, self._floor(X))).all():
                 return X, True
             if not (size < before / 2).all():
@@ -158,7 +166,7 @@ class Shifted:
     def _floor(self, X: Array) -> Array:
         """Residuals that are rounding."""
         size = self.weights * self.state.structure.norm + self.delta
-        return np.asarray(4 * EPS * size * np.linalg.norm(X, axis=0))
+        return np.asarray(4 * EPS * size * _norms(X))
 
     def _along_null(self, R: Array) -> Array:
         """The inverse of R's part along the null vectors."""

@@ -6,6 +6,7 @@ Without it each step of Newton's method is one by conjugate gradients, starting 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,8 +24,8 @@ from mavr.solvers.subspace import Subspace
 
 # A large gamma brings the responses of a point together, which takes more digits to tell apart.
 LEAST_TOLERANCE, CLOSENESS = 1e-13, 1e-8
-# Of many points, where a few digits less settle every class as a rule.
-FIRST_TOLERANCE = 1e-10
+# Of many points, where a few digits less settle every class as a rule; see `_first_tolerance`.
+FIRST_TOLERANCE, FLAT = 1e-9, 2e12
 # Of Krylov spaces as they grow: a few steps more, once, leave room for other settings.
 KRYLOV_TOLERANCE = 1e-13
 # The last step to |H| = tau is taken on H itself and leaves the square of this.
@@ -44,12 +45,14 @@ class WarmStarts:
     space: Subspace | None = None
     tolerance: float = RESIDUAL_TOLERANCE
     closest: float | None = None
+    further: Callable[[], Subspace | None] | None = None
     last: Gradients | None = None
 
     def __call__(self, multiplier: Multiplier) -> Gradients:
         start, moved = (self.last.solved, self.last.moved) if self.last else (None, None)
         given = (self.problem, multiplier, self.state)
         self.last = Gradients(*given, start, self.space, self.tolerance, moved, self.closest)
+        self.last.further = self.further
         return self.last
 
 
@@ -60,8 +63,14 @@ def by_gradients(problem: Problem, state: SparseState) -> tuple[Responses, bool,
     if negative:
         low = max(low, problem.structure.n * EPS * problem.size)
     start = Multiplier(0.0, 1.0 if problem.tau is None else low)
-    space = _shared(problem, state, start.delta)
-    make = WarmStarts(problem, state, space, *_tolerances(problem, state, space))
+    closest, first = _tolerance(problem), _first_tolerance(problem)
+    shared = partial(_shared, problem, state, start.delta)
+    space = shared(first or _tolerance(problem, start.delta))
+    if first and not space and state.levels is not None:
+        first = None  # graphs with small cuts may leave responses faint
+    make = WarmStarts(problem, state, space, first or closest)
+    if first:
+        make = replace(make, closest=closest, further=partial(shared, closest))
     found, steps = None, ()
     if space and problem.tau is not None:
         found = _located(problem, space, make, low)
@@ -105,14 +114,19 @@ def _looked_for(
     return found, (*tried, *steps)
 
 
-def _tolerances(
-    problem: Problem, state: SparseState, space: Subspace | None
-) -> tuple[float, float | None]:
-    """Of residuals, and one to go on to where classes stay open."""
-    closest = _tolerance(problem)
-    alone = space is None and problem.tau is None and problem.structure.n >= MANY_POINTS
-    # Neighbours in many dimensions leave no response faint.
-    return (FIRST_TOLERANCE, closest) if alone and state.levels is None else (closest, None)
+def _first_tolerance(problem: Problem) -> float | None:
+    """Of residuals that settle every class as a rule; None where there are no digits to spare.
+
+    Of n points the two best classes of some are no more than an n-th of their usual difference
+    apart. That is about the mean response, l / cn, by the flatness gamma d, d the mean degree; the
+    residual that makes a bound of it is that of labels of norm sqrt(l / c). FLAT is measured.
+    """
+    n, c = problem.Y.shape
+    if problem.tau is not None or n < MANY_POINTS:
+        return None
+    flatness = problem.gamma * float(problem.structure.diagonal.mean())
+    share = FLAT * float(np.sqrt(len(problem.labelled) / c)) / n**2 / flatness
+    return max(_tolerance(problem), FIRST_TOLERANCE * min(1.0, share))
 
 
 def _tolerance(problem: Problem, delta: float = 1.0) -> float:
@@ -121,7 +135,9 @@ def _tolerance(problem: Problem, delta: float = 1.0) -> float:
     return float(np.clip(closer, LEAST_TOLERANCE, RESIDUAL_TOLERANCE))
 
 
-def _shared(problem: Problem, state: SparseState, delta: float) -> Subspace | None:
+def _shared(
+    problem: Problem, state: SparseState, delta: float, tolerance: float
+) -> Subspace | None:
     """A Krylov space of the labels, far enough for this delta; None if it does not get there."""
     # A single setting without a norm to find needs no space to be kept; a power is far better in
     # the space of L than by conjugate gradients on it.
@@ -130,4 +146,4 @@ def _shared(problem: Problem, state: SparseState, delta: float) -> Subspace | No
     if krylov is None:
         return None
     shifts = [(problem.gamma * float(mu), delta) for mu in set(problem.relation.mu)]
-    return krylov.reach(shifts, _tolerance(problem, delta), KRYLOV_TOLERANCE)
+    return krylov.reach(shifts, tolerance, KRYLOV_TOLERANCE)

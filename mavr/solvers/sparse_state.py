@@ -111,7 +111,7 @@ class SparseState:
         """
         power = self.structure.power
         if self.levels is None:
-            return np.asarray(B / (self.diagonal**power + shift))
+            return np.asarray(B / (self.structure.diagonal**power + shift))
         root = shift ** (1 / power)
         for _ in range(power):
             B = self.levels.apply(B, root)
@@ -147,11 +147,6 @@ class SparseState:
         mine = self.arranged._bases
         mine.clear()
         mine.update(other.arranged._bases)
-
-    @cached_property
-    def diagonal(self) -> Array:
-        """(n, 1) of Q, or of L if Q is a power of it."""
-        return np.asarray(self.structure.Q.diagonal())[:, None]
 
     @property
     def nbytes(self) -> int:

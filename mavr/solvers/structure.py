@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from mavr import validation as valid
-from mavr.arrays import Array, Index, Integers, Mask
+from mavr.arrays import Array, Index, Integers, Mask, of_rows, parts
 from mavr.graphs.laplacians import Laplacian, null_vector_of
 from mavr.graphs.partitions import Partitions, is_partitioned, partitions
 from mavr.solvers.null_vector import annihilates, positive_null_vector
@@ -85,19 +85,35 @@ class Structure:
         return product(self.Q, H) if self.dense else self.times(H)
 
     def magnitudes(self, H: Array, QH: Any = None) -> Array:
-        """|Q| |H|, which bounds what rounding does to QH; QH : where it is known and H >= 0."""
-        if QH is not None and self.m_matrix and self.power == 1 and sp.issparse(self.Q):
-            # No entry off the diagonal is positive.
-            found = (2 * self.Q.diagonal()[:, None]) * H
-            found -= QH
-            return np.asarray(found)
-        H = np.abs(H)
-        if self.laplacian and sp.issparse(self.Q):
-            twice = 2 * self.Q.diagonal()[:, None]
+        """At least |Q| |H|, which bounds what rounding does to QH; QH : where it is known.
+
+        |Q| = 2D - Q, D its diagonal, as no entry off it is positive. With h = max(-H, 0) and m its
+        largest quotient by the null vector v, -Qh <= D(mv - h), since (D - Q)v = Dv. Hence
+
+            |Q| |H| = 2D|H| - QH - 2Qh <= 2D (max(H, 0) + mv) - QH.
+        """
+        if not (self.laplacian and sp.issparse(self.Q)):
+            plain = replace(self, Q=abs(self.Q), sparse=None, heard=None)
+            return np.asarray(plain.times(np.abs(H)))
+        assert self.null_vector is not None
+        twice, v = 2 * self.diagonal, self.null_vector[:, None]
+        if QH is None or self.power > 1:
+            H = np.abs(H)
             for _ in range(self.power):
                 H = twice * H - self.Q @ H
-            return np.asarray(H)
-        return np.asarray(replace(self, Q=abs(self.Q), sparse=None, heard=None).times(H))
+            return H
+        found, m = np.empty_like(H), max(0.0, -float((of_rows(np.minimum, H) / v[:, 0]).min()))
+        for rows in parts(H):
+            part = np.maximum(H[rows], 0.0, out=found[rows])
+            part += m * v[rows]
+            part *= twice[rows]
+            part -= QH[rows]
+        return found
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """(n, 1) of Q, or of L if Q is a power of it."""
+        return np.asarray(self.Q.diagonal())[:, None]
 
     def energies(self, H: Array) -> Array:
         """h'Qh of each column; of a Laplacian a sum over its edges, so that it is never negative.
@@ -145,10 +161,10 @@ class Structure:
 
     def permuted(self, order: Index) -> Structure:
         """The structure of a sparse Q with its points in another order."""
-        Q = self.Q[order][:, order]
-        Q.sort_indices()
+        Q = sp.csr_array((self.Q.data, *narrow(self.Q)), shape=self.Q.shape)
+        # Q is symmetric, and a transpose has its rows sorted.
+        Q = Q[order].T.tocsr()[order]
         v = None if self.null_vector is None else self.null_vector[order]
-        Q = sp.csr_array((Q.data, *narrow(Q)), shape=Q.shape)
         return replace(self, Q=Q, component=self.component[order], null_vector=v)
 
     @property
@@ -208,8 +224,7 @@ def _inspected(Q: Any, hint: Array | None) -> Structure:
     Q = valid.square("Q", Q)
     if sp.issparse(Q):
         Q = Q if Q.data.all() else without_zeros(Q)
-        # Q is symmetric: its strong components are its components, and no transpose is needed.
-        n_components, component = connected_components(Q, connection="strong")
+        n_components, component = _sparse_components(Q)
         positive = np.count_nonzero(Q.data > 0)
     else:
         n_components, component = _dense_components(Q)
@@ -240,6 +255,15 @@ def _inspect_partitions(Q: Partitions) -> Structure:
         )
     norm = 2 * float(facts.diagonal.max())
     return Structure(Q, norm, facts.component, facts.n_components, True, v, 0.0)
+
+
+def _sparse_components(Q: Any) -> tuple[int, Integers]:
+    # Most graphs here are in one piece, which one search tells.
+    if len(breadth_first_order(Q, 0, return_predecessors=False)) == Q.shape[0]:
+        return 1, np.zeros(Q.shape[0], dtype=np.int32)
+    # Q is symmetric: its strong components are its components, and no transpose is needed.
+    count, component = connected_components(Q, connection="strong")
+    return int(count), component
 
 
 def _dense_components(Q: Array) -> tuple[int, Integers]:

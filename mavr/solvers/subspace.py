@@ -13,7 +13,6 @@ are read off T and the labelled rows of V (Gauss quadrature: Golub and Meurant 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -28,8 +27,6 @@ from mavr.arrays import Array
 REMEMBERED = 8
 # Multiplications of a thin product up to which BLAS does not copy the large factor first.
 SMALL_PRODUCT = 1_000_000
-# Multiplications from which a second thread is worth its start.
-LARGE_PRODUCT = 30_000_000
 
 
 @dataclass(eq=False)
@@ -133,24 +130,17 @@ class Subspace:
         return X
 
     def _add_product(self, inside: Array, X: Array) -> None:
-        """X + V times coefficients, in X: some rows at a time, by two threads if there are many."""
+        """X + V times coefficients, in X: some rows at a time.
+
+        Not by two threads: they wait for each other, and take a tenth more of the processor.
+        """
         ends = np.cumsum([V.shape[1] for V in self.stored])
         parts = np.split(inside, ends[:-1])
         many = max(64, SMALL_PRODUCT // parts[0].size)
-
-        def add(first: int, last: int) -> None:
-            for start in range(first, last, many):
-                rows = slice(start, min(start + many, last))
-                for V, part in zip(self.stored, parts, strict=True):
-                    X[rows] += V[rows] @ part
-
-        half = len(X) // 2 if X.size * len(inside) > LARGE_PRODUCT else 0
-        if not half:
-            return add(0, len(X))
-        with ThreadPoolExecutor(1) as pool:
-            other = pool.submit(add, 0, half)
-            add(half, len(X))
-            other.result()
+        for start in range(0, len(X), many):
+            rows = slice(start, start + many)
+            for V, part in zip(self.stored, parts, strict=True):
+                X[rows] += V[rows] @ part
 
     def moments(self, a: float, delta: float, order: int) -> Array:
         """(c, c + 1): y_i' (a L^p + delta)^-order b_j, the last b_j being 1."""

@@ -50,7 +50,7 @@ class Units:
 
 def in_units(problem: Problem) -> tuple[Problem, Units]:
     """The problem with labels and norm of ordinary size, and the units that make it so."""
-    s = _unit(float(np.abs(problem.Y).max()))
+    s = _unit(float(np.abs(problem.Y[problem.labelled]).max()))
     t = s if problem.tau is None else _unit(problem.tau)
     units = Units(s, t)
     if s == t == 1:
