@@ -15,7 +15,7 @@ import mavr
 from mavr.estimators import automatic
 from mavr.graphs.dimension import SAMPLE, intrinsic_dimension
 from mavr.graphs.graph import Graph
-from tests.estimator_cases import with_labels
+from tests.estimator_cases import mean_error, with_labels
 
 # What came before: one width and power for all points.
 BEFORE = {"width": 0.3, "laplacian_power": 1, "class_prior": "labels"}
@@ -248,24 +248,15 @@ def test_all_points_labelled_are_as_many_as_they_are(cloud):
 # Out of the box.
 
 
-def errors(X, truth, rate, seeds, **setting):
-    found = []
-    for seed in seeds:
-        y = with_labels(truth, rate, seed)
-        answer = mavr.MAVRClassifier(**setting).fit(X, y).transduction_
-        found.append(np.mean((answer != truth)[y == -1]))
-    return float(np.mean(found))
-
-
 def test_better_than_one_setting_for_all():
     """On other sets than those of docs/defaults.md: blobs that overlap, and unequal ones."""
     totals = np.zeros(2)
     for state in range(1, 9):
         X, truth = make_blobs(300, centers=5, n_features=10, cluster_std=5, random_state=state)
-        totals += [errors(X, truth, 5, [0], **s) for s in ({"class_prior": "labels"}, BEFORE)]
+        totals += [mean_error(X, truth, 5, [0], **s) for s in ({"class_prior": "labels"}, BEFORE)]
     assert totals[0] < 0.95 * totals[1]
     X, truth = unequal(11)
-    assert errors(X, truth, 10, range(4)) < 0.6 * errors(X, truth, 10, range(4), **BEFORE)
+    assert mean_error(X, truth, 10, range(4)) < 0.6 * mean_error(X, truth, 10, range(4), **BEFORE)
 
 
 def test_names_sparse_points_copies_and_grids(cloud):

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 import mavr
 from mavr.estimators import automatic, directions
 from mavr.estimators.directions import directions_of
-from tests.estimator_cases import with_labels
+from tests.estimator_cases import mean_error, with_labels
 
 FINE, WIDE = {"width": 0.3, "laplacian_power": 1}, {"width": 0.5, "laplacian_power": 2}
 
@@ -184,18 +184,13 @@ def test_sparse_points_copies_and_a_second_fit():
 # Out of the box.
 
 
-def error(X, truth, rate, seeds, **setting):
-    found = []
-    for seed in seeds:
-        y = with_labels(truth, rate, seed)
-        answer = mavr.MAVRClassifier(**setting).fit(X, y).transduction_
-        found.append(np.mean((answer != truth)[y == -1]))
-    return float(np.mean(found))
-
-
 def test_better_than_the_graph_of_the_points():
     X, truth = drowned(7)
-    assert error(X, truth, 6, range(3)) < 0.5 * error(X, truth, 6, range(3), directions=None)
+    assert mean_error(X, truth, 6, range(3)) < 0.5 * mean_error(
+        X, truth, 6, range(3), directions=None
+    )
     X, truth = load_iris(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    assert error(X, truth, 5, range(10)) < 0.9 * error(X, truth, 5, range(10), directions=None)
+    assert mean_error(X, truth, 5, range(10)) < 0.9 * mean_error(
+        X, truth, 5, range(10), directions=None
+    )
