@@ -61,24 +61,6 @@ function fit(bounds, panel) {
   return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale };
 }
 
-function mix(color, back, t) {
-  return `rgb(${color.map((v, k) => Math.round(back[k] + (v - back[k]) * t)).join(",")})`;
-}
-
-const parsed = new Map();
-let probe = null;
-
-function parseColor(text) {
-  if (!parsed.has(text)) {
-    probe ??= document.createElement("canvas").getContext("2d");
-    probe.fillStyle = "#ffffff";
-    probe.fillStyle = text;
-    const s = probe.fillStyle;
-    parsed.set(text, s[0] === "#" ? [1, 3, 5].map((k) => parseInt(s.slice(k, k + 2), 16)) : s.match(/[\d.]+/g).slice(0, 3).map(Number));
-  }
-  return parsed.get(text);
-}
-
 function paint(g, whole) {
   const { panels, camera, ink } = whole;
   panels.forEach((panel, k) => {
