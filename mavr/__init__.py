@@ -3,13 +3,14 @@
 Niu, Dai, du Plessis, Sugiyama, "Transductive Learning with Multi-class Volume Approximation",
 arXiv 1402.0288, ICML 2014.
 
-Most users need the estimators, which follow scikit-learn; -1 in y marks a point without label:
+Most users need the estimators, which follow scikit-learn. With one class per point, -1 in y marks
+a point without label; with several labels per point its row of y is 0, or NaN:
 
     MAVRClassifier().fit(X, y).transduction_
 
 MAVRClassifier, LGCClassifier, BAVRClassifier, LapRLSClassifier    one class per point
 MAVRMultiLabelClassifier                                           several labels per point
-LabelledFolds, labelled_accuracy                                   for GridSearchCV
+LabelledFolds, labelled_accuracy, labelled_f1                      for GridSearchCV
 
 A graph, a few labels and a method by its name: `make_graph` and `transduce`.
 
@@ -42,6 +43,7 @@ from mavr.estimators import (
     MAVRClassifier,
     MAVRMultiLabelClassifier,
     labelled_accuracy,
+    labelled_f1,
 )
 from mavr.graphs.laplacians import Laplacian, laplacian
 from mavr.graphs.similarities import (
@@ -50,7 +52,7 @@ from mavr.graphs.similarities import (
     knn_similarity,
     local_scaling_similarity,
 )
-from mavr.least_squares import laprls
+from mavr.least_squares import deform, laprls
 from mavr.methods import METHODS, bavr, lgc
 from mavr.solvers.solution import Solution, Status
 from mavr.solvers.solver import solve
@@ -80,9 +82,11 @@ __all__ = [
     "bavr",
     "cosine_similarity",
     "decompose",
+    "deform",
     "gaussian_similarity",
     "knn_similarity",
     "labelled_accuracy",
+    "labelled_f1",
     "laplacian",
     "laprls",
     "lgc",

@@ -68,7 +68,7 @@ def collapse(solution: Solution, Y: npt.ArrayLike) -> Collapse | None:
     Returns
     -------
     found : Collapse or None
-        `str(found)` says it as a clause, without remedy: balance = 1, no tau, or a smaller gamma.
+        `str(found)` says it as a clause, without remedy: balance = 1, or a much smaller gamma.
 
     Examples
     --------

@@ -6,7 +6,7 @@ A declaration checks a value and says what is wrong with it, and writes it into 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import Any
@@ -35,6 +35,7 @@ class Number:
     whole : whole numbers only.
     zero : 0 is allowed below `low`, to switch the term off.
     none : None is allowed, and means no constraint.
+    names : strings that stand for a value; who takes them reads them first.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Number:
     zero: bool = False
     none: bool = False
     unit: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", self.link or self.name)
@@ -74,7 +76,8 @@ class Number:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be a number, got {shortened(value)}") from None
+            kinds = one_of(["a number", *_more(self.none, self.names)])
+            raise ValueError(f"{self.name} must be {kinds}, got {shortened(value)}") from None
         inside = self.low <= number <= self.high or (self.zero and number == 0)
         if not (isfinite(number) and inside):
             raise ValueError(f"{self.name} must be in {self.range}, got {number:g}")
@@ -148,6 +151,9 @@ class Flag(_Named):
     usual: bool = False
 
     def check(self, value: Any) -> bool:
+        """The truth value itself, also as 0 or 1; other things are not taken for one."""
+        if getattr(value, "ndim", 0) or value not in (False, True):
+            raise ValueError(f"{self.name} must be True or False, got {shortened(value)}")
         return bool(value)
 
     def read(self, text: str) -> bool:
@@ -162,22 +168,30 @@ class Flag(_Named):
 
 @dataclass(frozen=True)
 class Proportions(_Named):
-    """A share for each class: None for equal ones, "labels" to estimate them."""
+    """A share for each class: None for equal ones, "labels" to estimate them.
+
+    names : strings that stand for a value; who takes them reads them first.
+    """
 
     usual: None = None
+    names: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
         """A tuple of numbers, "labels" or None."""
         if value is None or (isinstance(value, str) and value == "labels"):
             return value
+        if keyed(value) or isinstance(value, Set):
+            raise ValueError(
+                f"{self.name} must be a list in the order of the classes, got {shortened(value)}; "
+                "give its numbers alone"
+            )
         try:
             shares = tuple(float(share) for share in value)
         except (TypeError, ValueError, OverflowError):
             shares = ()
         if isinstance(value, str) or not shares:
-            raise ValueError(
-                f'{self.name} must be proportions, None or "labels", got {shortened(value)}'
-            )
+            kinds = one_of(["proportions", *_more(True, (*self.names, "labels"))])
+            raise ValueError(f"{self.name} must be {kinds}, got {shortened(value)}")
         if not all(0 <= share <= MAX_SHARE for share in shares) or not any(shares):
             raise ValueError(
                 f"{self.name} must be >= 0, at most {MAX_SHARE:g} and not all 0, "
@@ -237,6 +251,20 @@ def shortened(value: object, most: int = 40) -> str:
     """A value as it may stand in a sentence."""
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def one_of(kinds: list[str]) -> str:
+    """Kinds of values as a sentence lists them."""
+    return " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+
+
+def _more(none: bool, names: tuple[str, ...]) -> list[str]:
+    return ["None"] * none + [f'"{name}"' for name in names]
+
+
+def keyed(value: Any) -> bool:
+    """Whether a value is a mapping, or as a pandas Series: numbers by name."""
+    return isinstance(value, Mapping) or (hasattr(value, "keys") and hasattr(value, "items"))
 
 
 def frozen_rows(P: Iterable[Iterable[float]]) -> Rows:

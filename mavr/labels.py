@@ -15,6 +15,10 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 
 from mavr.arrays import Array, Index, Integers, Mask
+from mavr.declarations import shortened
+
+# Strings that stand for a missing value, or that NumPy and pandas make of one.
+MISSING = ("", "nan", "<NA>")
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,18 @@ class ClassNames:
             Y[i, columns[label]] = 1.0
         return Y
 
+    def arranged(self, name: str, given: Any) -> list[Any]:
+        """Numbers by class, from a mapping or a pandas Series, in the order the caller named."""
+        keys, classes = list(given.keys()), self.classes.tolist()
+        if len(keys) != len(classes) or set(keys) != set(classes):
+            keys = np.asarray(keys, dtype=object).tolist()
+            raise ValueError(
+                f"{name} must have the classes as keys, {shortened(classes)}, got "
+                f"{shortened(keys)}; give every class one number, and nothing else"
+            )
+        places = dict(given.items())
+        return [places[classes[j]] for j in np.argsort(self.order)]
+
     def named(self, columns: Integers) -> npt.NDArray[Any]:
         """(n,) labels of columns of Y, the mark where a column is -1."""
         labels = self.classes[columns]
@@ -70,40 +86,47 @@ def class_names(
     y: npt.NDArray[Any], classes: Sequence[Any] | npt.NDArray[Any] | None = None
 ) -> ClassNames:
     """The classes that y : (n,) has, or those that `classes` names."""
-    labels = y[~is_unlabelled(y)]
+    labels = natural(y[~is_unlabelled(y)])
     if not len(labels):
         raise ValueError("y has no labelled point (every entry is -1); label at least one")
     check_classification_targets(labels)
     if classes is None:
         found = np.unique(labels)
         return ClassNames(found, np.arange(len(found)))
-    named = np.asarray(classes, dtype=object if y.dtype.kind == "O" else None)
+    named = natural(np.asarray(classes, dtype=object if y.dtype.kind == "O" else None))
     found, order = np.unique(named, return_index=True)
     if named.ndim != 1 or len(found) != len(named):
         raise ValueError(f"classes must be a list of distinct labels, got {classes!r}")
-    if is_unlabelled(found).any():
-        raise ValueError(
-            f"classes must not name {found[is_unlabelled(found)][0]!r}: it marks no label"
-        )
+    marks = found[is_unlabelled(found)].tolist()
+    if marks:
+        raise ValueError(f"classes must not name {marks[0]!r}: it marks no label")
     return ClassNames(found, order)
 
 
-def check_marks(y: Any, classes: Sequence[Any] | npt.NDArray[Any] | None = None) -> None:
-    """Refuse other ways to say "unlabelled": NaN, None and empty strings, with a hint at -1.
+def natural(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array of objects as one of numbers or truth values where it holds nothing else."""
+    if labels.dtype.kind != "O" or labels.ndim != 1 or not len(labels):
+        return labels
+    plain = all(isinstance(label, int | float | np.number | np.bool_) for label in labels)
+    return np.array(labels.tolist()) if plain else labels
 
-    An empty string is allowed where `classes` names it.
+
+def check_marks(y: Any, classes: Sequence[Any] | npt.NDArray[Any] | None = None) -> None:
+    """Refuse other ways to say "unlabelled", with a hint at -1: NaN, None, "" and "nan".
+
+    A string is allowed where `classes` names it.
     """
     values = np.asarray(y)
     if values.ndim != 1 or values.dtype.kind not in "fOUS":
         return
+    named = [] if classes is None else list(classes)
+    missing = [text for text in MISSING if text not in named]
     if values.dtype.kind == "f":
         wrong: Mask = np.isnan(values)
     elif values.dtype.kind == "O":
-        wrong = np.array([_missing(value) for value in values], dtype=bool)
+        wrong = np.array([_missing(value, missing) for value in values], dtype=bool)
     else:
-        wrong = values == values.dtype.type("")
-    if classes is not None and any(isinstance(name, str) and not name for name in classes):
-        wrong &= np.array([not isinstance(value, str) for value in values], dtype=bool)
+        wrong = np.isin(values, np.array(missing, dtype=values.dtype.kind))
     if not wrong.any():
         return
     first = int(np.flatnonzero(wrong)[0])
@@ -111,13 +134,15 @@ def check_marks(y: Any, classes: Sequence[Any] | npt.NDArray[Any] | None = None)
     mark = '"-1"' if strings else "-1"
     what = repr(values[first : first + 1].tolist()[0])
     raise ValueError(
-        f"Input y contains NaN, None or an empty string, got {what} at row {first}; a point "
-        f"without label is marked {mark}"
+        f"Input y contains NaN, None or a string that stands for one, got {what} at row {first}; "
+        f"a point without label is marked {mark}"
     )
 
 
-def _missing(value: Any) -> bool:
-    """None, "", NaN, or pandas' NA, whose comparisons are neither true nor false."""
+def _missing(value: Any, texts: Sequence[str]) -> bool:
+    """None, NaN, one of the texts, or pandas' NA, whose comparisons are neither true nor false."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return (isinstance(value, str) and not value) or (isinstance(value, float) and value != value)
+    if isinstance(value, str):
+        return value in texts
+    return isinstance(value, float) and value != value

@@ -39,9 +39,7 @@ def encode(Y: npt.ArrayLike, zero: str = "auto") -> Array:
     """
     if zero not in ZERO:
         raise ValueError(f"zero must be one of {', '.join(ZERO)}, got {zero!r}")
-    if sp.issparse(Y):
-        Y = Y.toarray()  # type: ignore[union-attr]
-    Y = np.array(Y, dtype=float)
+    Y = _dense(Y)
     if Y.ndim != 2 or Y.shape[1] < 1:
         raise ValueError(f"Y must have shape (n, c), one column per label, got {Y.shape}")
     unknown = np.isnan(Y)
@@ -54,6 +52,11 @@ def encode(Y: npt.ArrayLike, zero: str = "auto") -> Array:
     return Y + 0.0
 
 
+def _dense(Y: npt.ArrayLike) -> Array:
+    """A copy of Y as floats."""
+    return np.array(Y.toarray() if sp.issparse(Y) else Y, dtype=float)  # type: ignore[union-attr]
+
+
 def known(Y: Array) -> Array:
     """Y as evidence, (n, c): +-1 what is known, 0 what is not.
 
@@ -64,6 +67,41 @@ def known(Y: Array) -> Array:
         return Y
     labelled = Y.any(axis=1, keepdims=True)
     return np.where(labelled & (Y == 0), -1.0, Y)
+
+
+def meaning(Y: npt.ArrayLike, zero: str = "auto") -> str:
+    """What 0 means in Y: "no", "unknown", or "unlabelled".
+
+    The last is that of a Y without any -1 or NaN: a row of zeros is unlabelled, and in other rows
+    a label that is not affirmed counts as denied, see `known`.
+    """
+    denied = (encode(Y, zero) < 0).any()
+    if zero == "no" or (zero == "auto" and np.isnan(_dense(Y)).any()):
+        return "no"
+    return "unknown" if denied else "unlabelled"
+
+
+def evidence(Y: npt.ArrayLike, zero: str) -> Array:
+    """Y as +-1 what is known, 0 what is not, by a meaning of 0 that more of Y has told."""
+    if zero != "unlabelled":
+        return encode(Y, zero)
+    signed = encode(Y, "unknown")
+    return np.where(signed.any(axis=1, keepdims=True) & (signed == 0), -1.0, signed)
+
+
+def denied_rows(Y: npt.ArrayLike, zero: str = "auto") -> int:
+    """The number of rows of -1 alone that look as if they were meant to be unlabelled.
+
+    Those of a Y of several columns, without NaN, that has no 0 at all, or no -1 in other rows.
+    `zero` = "unknown" says that -1 is meant.
+    """
+    Y = _dense(Y)
+    if zero == "unknown" or Y.shape[1] < 2 or np.isnan(Y).any():
+        return 0
+    whole = (Y == -1).all(axis=1)
+    others = Y[~whole]
+    alike = (Y != 0).all() or not (others == -1).any()
+    return int(whole.sum()) if len(others) and alike else 0
 
 
 def frequencies(Y: Array) -> Array:

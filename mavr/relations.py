@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mavr.arrays import Array, Index
+from mavr.declarations import shortened
 
 # A P whose smallest eigenvalue is below this fraction of its largest is singular in practice.
 ADMISSIBLE_RATIO = 1e-10
@@ -90,28 +91,32 @@ def eigenvalues(P: npt.ArrayLike) -> Array:
     return values
 
 
-def check(P: npt.ArrayLike, n_classes: int) -> Array:
-    """P as a float array, or a ValueError that says what to change."""
-    P = np.asarray(P, dtype=float)
+def check(P: npt.ArrayLike, n_classes: int, name: str = "P") -> Array:
+    """P as a float array, or a ValueError that says what to change; name : what it is called."""
+    try:
+        P = np.asarray(P, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a matrix of numbers, got {shortened(P)}") from None
     if P.shape != (n_classes, n_classes):
         raise ValueError(
-            f"P must have shape ({n_classes}, {n_classes}), one row per column of Y, got {P.shape}"
+            f"{name} must have shape ({n_classes}, {n_classes}), one row per column of Y, "
+            f"got {P.shape}"
         )
     if not np.isfinite(P).all():
-        raise ValueError(f"P must be finite, got {P[~np.isfinite(P)][0]}; replace that entry")
+        raise ValueError(f"{name} must be finite, got {P[~np.isfinite(P)][0]}; replace that entry")
     exactly = bool((P == P.T).all())
     if not exactly and not np.allclose(P, P.T, rtol=1e-10, atol=1e-12 * np.abs(P).max()):
         j, k = np.unravel_index(np.abs(P - P.T).argmax(), P.shape)
         raise ValueError(
-            f"P must be symmetric, got P[{j}, {k}] = {P[j, k]:g} and P[{k}, {j}] = {P[k, j]:g}; "
-            "use (P + P.T) / 2"
+            f"{name} must be symmetric, got {name}[{j}, {k}] = {P[j, k]:g} and "
+            f"{name}[{k}, {j}] = {P[k, j]:g}; use ({name} + {name}.T) / 2"
         )
     P = (P + P.T) / 2
     values = eigenvalues(P)
     if values[0] <= ADMISSIBLE_RATIO * max(values[-1], 0.0) or values[-1] <= 0:
         raise ValueError(
-            f"P must be positive definite, got smallest eigenvalue {values[0]:.3g}; "
-            "raise its diagonal or call mavr.relations.repair(P)"
+            f"{name} must be positive definite, got smallest eigenvalue {values[0]:.3g}; "
+            f"raise its diagonal or call mavr.relations.repair({name})"
         )
     return P
 

@@ -15,6 +15,8 @@ Sparse = Any  # csr_matrix or csr_array: scipy ships no types
 # One dense n x n matrix of doubles. A solve holds about four of them.
 MAX_DENSE_BYTES = 2 * 1024**3
 MAX_DENSE_POINTS = int((MAX_DENSE_BYTES / 8) ** 0.5)
+# The fourth powers of such numbers are numbers.
+MOST_ENTRY = 1e70
 
 
 def positive(name: str, value: float, remedy: str = "") -> float:
@@ -86,8 +88,21 @@ def points(X: npt.ArrayLike | Sparse, *, allow_sparse: bool = False) -> Any:
     return X
 
 
+def moderate(X: Array) -> None:
+    """Refuse points whose squares, or the squares of these, leave the range of numbers."""
+    size = float(np.abs(X).max())
+    if size and not 1 / MOST_ENTRY <= size <= MOST_ENTRY:
+        raise ValueError(
+            f"X must have a largest entry between {1 / MOST_ENTRY:g} and {MOST_ENTRY:g}, got "
+            f"{size:.3g}; scale its columns (sklearn.preprocessing.StandardScaler)"
+        )
+
+
 SPARSE_REMEDY = 'use similarity="knn" (mavr.knn_similarity), which is sparse'
-DENSE_ONLY = "this needs a dense matrix of a sparse graph: use MAVR or LGC, or fewer points"
+DENSE_ONLY = (
+    "this needs a dense matrix of a sparse graph: use MAVR or LGC, with tau=None where labels are "
+    "denied, or fewer points"
+)
 
 
 def dense_size(n: int, remedy: str = SPARSE_REMEDY) -> None:

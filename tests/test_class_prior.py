@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
@@ -164,3 +165,59 @@ def test_the_prior_of_labels_and_the_order_of_classes(moons):
     for wrong, message in (("equal", '"labels", got'), ([1.0], "2 entries"), ([-1.0, 2.0], ">= 0")):
         with pytest.raises(ValueError, match=message):
             mavr.MAVRClassifier(class_prior=wrong).fit(X, y)
+
+
+def unequal(names):
+    """Few labels on points of which one in five is of the first class."""
+    rng = np.random.default_rng(2)
+    X = np.concatenate([rng.normal(size=(20, 2)), rng.normal(size=(80, 2)) + 2])
+    y = np.array(["-1"] * 100 if isinstance(names[0], str) else [-1] * 100)
+    y = y.astype("<U5") if y.dtype.kind == "U" else y
+    y[[0, 20]] = names
+    return X, y
+
+
+@pytest.mark.parametrize("names", [(0, 1), (7, 3), ("small", "large"), ("a", "b")])
+@pytest.mark.parametrize("turned", [False, True])
+def test_proportions_by_class_whatever_their_order(names, turned):
+    X, y = unequal(names)
+    shares = dict(zip(names, (1, 4), strict=True))
+    in_order = [shares[name] for name in sorted(names)]
+    expected = mavr.MAVRClassifier(class_prior=in_order).fit(X, y).response_
+    items = list(shares.items())[:: -1 if turned else 1]
+    truth = pd.Series([names[0]] * 20 + [names[1]] * 80)
+    for given in (dict(items), pd.Series(dict(items)), truth.value_counts(normalize=True)):
+        for classes in (None, list(names), list(names)[::-1]):
+            model = mavr.MAVRClassifier(class_prior=given, classes=classes).fit(X, y)
+            np.testing.assert_allclose(model.response_, expected, atol=1e-9)
+            assert model.class_prior_[sorted(names).index(names[1])] == 4 * min(model.class_prior_)
+
+
+@pytest.mark.parametrize(
+    "given", [{0: 1, 2: 9}, {"0": 1, "1": 3}, {0: 1}, pd.Series([1, 2], index=[0, 0])], ids=repr
+)
+def test_keys_that_are_not_the_classes_are_refused(given):
+    X, y = unequal((0, 1))
+    with pytest.raises(ValueError, match=r"must have the classes as keys, \[0, 1\], got \["):
+        mavr.MAVRClassifier(class_prior=given).fit(X, y)
+    with pytest.raises(ValueError, match=r"got \[-1, 0, 1\]; give every class one number"):
+        mavr.MAVRClassifier(class_prior={-1: 3, 0: 1, 1: 2}).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [{0: 1, 1: 3}, pd.Series([1, 3]), {1, 3}], ids=type)
+def test_what_has_no_order_is_no_list_of_proportions(given):
+    X, y = unequal((0, 1))
+    Y = np.column_stack([y == 0, y == 1]).astype(int)
+    with pytest.raises(ValueError, match=r"must be a list in the order of the classes, got"):
+        mavr.MAVRMultiLabelClassifier(class_prior=given, balance=1.0).fit(X, Y)
+    if isinstance(given, set):
+        with pytest.raises(ValueError, match=r"must be a list in the order of the classes, got"):
+            mavr.MAVRClassifier(class_prior=given).fit(X, y)
+
+
+def test_each_estimator_names_what_it_takes():
+    X, y = unequal((0, 1))
+    with pytest.raises(ValueError, match='proportions, None, "auto" or "labels", got \'foo\''):
+        mavr.MAVRClassifier(class_prior="foo").fit(X, y)
+    with pytest.raises(ValueError, match="proportions, None or \"labels\", got 'auto'"):
+        mavr.MAVRMultiLabelClassifier(class_prior="auto").fit(X, (y == 1)[:, None])

@@ -102,7 +102,7 @@ def test_a_true_tie_stays_a_tie():
     X = np.r_[np.arange(7.0), 100.0, 101.0][:, None]
     Y = np.zeros((9, 2))
     Y[0, 0] = Y[6, 1] = 1.0
-    s = mavr.laprls(deform(mavr.gaussian_similarity(X, 1.0)), Y)
+    s = mavr.laprls(mavr.deform(mavr.gaussian_similarity(X, 1.0)), Y)
     np.testing.assert_array_equal(s.ties, [0, 0, 0, 1, 0, 0, 0, 0, 0])
     np.testing.assert_array_equal(s.unreached, [0, 0, 0, 0, 0, 0, 0, 1, 1])
     assert not s.uncertain.any()

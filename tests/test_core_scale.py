@@ -162,7 +162,7 @@ def test_estimator_takes_a_power_on_a_sparse_graph():
     y = np.full(300, -1)
     y[[0, 150]] = [0, 1]
     model = mavr.MAVRClassifier("knn", laplacian_power=2, gamma=20.0).fit(X, y)
-    W = mavr.knn_similarity(X, model.n_neighbors, model.width_)
+    W = mavr.knn_similarity(X, model.n_neighbors_, model.width_)
     L = mavr.laplacian(W.toarray(), model.laplacian)
     Y = np.zeros((300, 2))
     Y[[0, 150], [0, 1]] = 1

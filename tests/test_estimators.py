@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
@@ -22,7 +21,6 @@ from sklearn.utils.estimator_checks import check_classifiers_classes, parametriz
 import mavr
 from mavr import relations
 from mavr.estimators.classifier import distribution
-from mavr.graphs.distances import nearest_neighbors
 from tests.estimator_cases import ALL_SIMILARITIES, CLASSES, kernel
 
 SINGLE = [
@@ -46,6 +44,8 @@ def expected_failures(estimator):
     }
 
 
+# Some checks have labels by chance, on points half of which are one: a class may well take most.
+@pytest.mark.filterwarnings("ignore:one class takes")
 @parametrize_with_checks(EVERY, expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
     check(estimator)
@@ -326,51 +326,6 @@ def test_shares_keep_the_order_of_the_responses():
     np.testing.assert_allclose(distribution(np.array([[2.0, -5.0, 6.0]])), [[0.25, 0, 0.75]])
 
 
-def test_duplicate_training_points():
-    X = np.repeat([[0.0], [1.0], [5.0], [6.0]], 5, axis=0)
-    y = np.full(20, -1)
-    y[[0, 10]] = 0, 1
-    for name in ("gaussian", "local_scaling", "knn"):
-        model = mavr.MAVRClassifier(name, n_neighbors=7, sigma=1.0).fit(X, y)
-        assert model.predict([[0.0], [0.4], [5.5], [6.0]]).tolist() == [0, 0, 1, 1]
-
-
-@pytest.mark.parametrize("name", ["local_scaling", "knn"])
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_twenty_copies_of_each_point_stay_joined(moons, name, shuffled):
-    X, truth, _ = moons
-    place = np.repeat(np.arange(120), 20)
-    place = np.random.default_rng(0).permutation(place) if shuffled else place
-    y = np.full(2400, -1)
-    for j in (0, 1):
-        y[np.flatnonzero(truth[place] == j)[::300]] = j
-    model = mavr.MAVRClassifier(name, n_neighbors=10, width=1.0).fit(X[place], y)
-    assert not model.solution_.unreached.any()
-    assert accuracy_score(truth[place], model.transduction_) > 0.85
-
-
-def test_copies_have_the_scale_and_the_neighbours_of_distinct_points():
-    X = np.array([[0.0], [1.0], [3.0], [7.0]])
-    copied = np.repeat(X, 5, axis=0)
-    near = nearest_neighbors(copied, 2)
-    np.testing.assert_array_equal(near.scale, np.repeat([3.0, 2.0, 3.0, 6.0], 5))
-    W = mavr.knn_similarity(copied, 2)
-    of_distinct = mavr.knn_similarity(X, 2).toarray()
-    np.testing.assert_allclose(W[::5][:, ::5].toarray(), of_distinct)
-    assert W.diagonal().max() == 0
-    # One point, many times: joined, and nothing else to know.
-    alike = mavr.knn_similarity(np.zeros((30, 2)), 3)
-    assert connected_components(alike)[0] == 1
-    np.testing.assert_array_equal(alike.data, 1)
-
-
-def test_a_new_point_on_many_duplicates_that_is_no_training_point():
-    X = np.repeat([[0.0], [1.0]], 5, axis=0)
-    y = np.array([0] + [-1] * 8 + [1])
-    model = mavr.MAVRClassifier("local_scaling", n_neighbors=3).fit(X, y)
-    assert model.predict([[-1e-320], [1.0 + 1e-15]]).tolist() == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
@@ -383,7 +338,7 @@ def test_a_new_point_on_many_duplicates_that_is_no_training_point():
         (mavr.MAVRClassifier(n_neighbors=2.5), "n_neighbors must be a whole number, got 2.5"),
         (mavr.MAVRClassifier(laplacian="sym"), "laplacian must be one of normalized, unnormalized"),
         (mavr.MAVRClassifier(laplacian_power=9), "laplacian_power must be in 1 … 4, got 9"),
-        (mavr.MAVRClassifier(class_relation=np.eye(3)), r"P must have shape \(2, 2\)"),
+        (mavr.MAVRClassifier(class_relation=np.eye(3)), r"class_relation must have shape \(2, 2\)"),
         (mavr.MAVRClassifier(classes=[0, 2]), "y has the label 1, which `classes` does not name"),
         (mavr.MAVRClassifier(classes=[0, 0, 1]), "distinct"),
         (mavr.MAVRClassifier(classes=[-1, 0, 1]), "it marks no label"),

@@ -17,8 +17,8 @@ from mavr.graphs.dimension import SAMPLE, intrinsic_dimension
 from mavr.graphs.graph import Graph
 from tests.estimator_cases import mean_error, with_labels
 
-# What came before: one width and power for all points.
-BEFORE = {"width": 0.3, "laplacian_power": 1, "class_prior": "labels"}
+# What came before: one setting for all points.
+BEFORE = {"n_neighbors": 12, "width": 0.3, "laplacian_power": 1, "class_prior": "labels"}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,10 @@ def test_dimension_of_copies_and_of_few_points():
     rng = np.random.default_rng(1)
     X = rng.random((200, 3))
     copied = np.concatenate([X, X[:40]])
-    assert intrinsic_dimension(copied) == pytest.approx(intrinsic_dimension(X), rel=0.15)
+    assert intrinsic_dimension(copied) == intrinsic_dimension(X)
+    many = rng.normal(size=(150, 30))
+    assert intrinsic_dimension(np.tile(many, (3, 1))) == intrinsic_dimension(many) > 10
+    assert intrinsic_dimension(many + 1e6) == pytest.approx(intrinsic_dimension(many), rel=1e-6)
     assert intrinsic_dimension(np.zeros((30, 5))) == 1.0
     assert intrinsic_dimension(np.zeros((2, 5))) == 1.0
     assert intrinsic_dimension(np.eye(20)) == 20.0  # all equally far
@@ -75,14 +78,14 @@ def test_shapes_and_clouds(cloud):
     assert kind == automatic.CLOUD
     assert dimension > automatic.MOST_DIMENSIONS
     many = np.random.default_rng(0).random((automatic.MANY_POINTS + 1, 10))
-    assert automatic.kind_of(many) == (automatic.SHAPE, None)
+    assert automatic.kind_of(many) == (automatic.FINE, None)
 
 
 def test_what_was_taken_is_told_and_gives_the_same_answer(cloud):
     X, truth = cloud
     y = with_labels(truth, 1, 0)
     model = mavr.MAVRClassifier(directions=None).fit(X, y)
-    assert (model.width_, model.laplacian_power_) == (0.5, 2)
+    assert (model.n_neighbors_, model.width_, model.laplacian_power_) == (12, 0.5, 2)
     assert model.dimension_ == intrinsic_dimension(X)
     W = mavr.knn_similarity(X, 12, 0.5)
     assert model.gamma_ == pytest.approx(5 * 100 / (W.sum() / 300) ** 2)
@@ -97,14 +100,40 @@ def test_what_was_taken_is_told_and_gives_the_same_answer(cloud):
     # A model that is fitted again forgets what it saw.
     line = np.linspace(0, 1, 300)[:, None]
     again = model.fit(line, y)
-    assert (again.width_, again.laplacian_power_) == (0.3, 1)
+    assert (again.n_neighbors_, again.width_, again.laplacian_power_) == (20, 0.2, 1)
+
+
+def test_a_shape_has_more_neighbours_and_a_label_that_reaches_further():
+    X, truth = make_moons(200, noise=0.1, random_state=0)
+    y = with_labels(truth, 2, 0)
+    model = mavr.MAVRClassifier(directions=None).fit(X, y)
+    W = mavr.knn_similarity(X, 20, 0.2)
+    Y = (y[:, None] == np.arange(2)).astype(float)
+    L = mavr.laplacian(W, "unnormalized").toarray()
+    plain = mavr.MAVRClassifier(directions=None, class_prior="labels").fit(X, y)
+    assert model.gamma_ == plain.gamma_ == 15 * 200 / 4
+    C = np.eye(2) - 0.5
+    M = plain.gamma_ * np.kron(np.eye(2), L) + np.kron(C, np.ones((200, 200))) + np.eye(400)
+    H = np.linalg.solve(M, Y.T.ravel()).reshape(2, 200).T
+    np.testing.assert_allclose(plain.response_, H, atol=1e-8)
+    # Its width belongs to its many neighbours: a number of one's own has the usual width.
+    own = mavr.MAVRClassifier(n_neighbors=9).fit(X, y)
+    assert (own.n_neighbors_, own.width_, own.laplacian_power_) == (9, 0.3, 1)
+    assert own.dimension_ == model.dimension_
+
+
+def test_few_points_have_no_more_neighbours_than_there_are():
+    X = np.linspace(0, 1, 8)[:, None]
+    model = mavr.MAVRClassifier().fit(X, [0, -1, -1, -1, -1, -1, -1, 1])
+    assert model.n_neighbors_ == 7
+    assert model.transduction_.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
     "setting", [{"width": 0.4}, {"laplacian_power": 1}, {"similarity": "local_scaling"}]
 )
 def test_what_is_given_is_taken(cloud, setting):
-    """Half a choice is none: the other half is that of a shape."""
+    """Half a choice is none: the other half is that of a fine cloud."""
     X, truth = cloud
     model = mavr.MAVRClassifier(**setting).fit(X, with_labels(truth, 5, 0))
     assert (model.width_, model.laplacian_power_) == (setting.get("width", 0.3), 1)
@@ -114,11 +143,15 @@ def test_what_is_given_is_taken(cloud, setting):
 def test_a_name_that_is_none(cloud):
     X, truth = cloud
     y = with_labels(truth, 1, 0)
-    with pytest.raises(ValueError, match="width must be a number, got 'wide'"):
+    with pytest.raises(ValueError, match="width must be a number or \"auto\", got 'wide'"):
         mavr.MAVRClassifier(width="wide").fit(X, y)
-    with pytest.raises(ValueError, match="laplacian_power must be a number, got 'high'"):
+    with pytest.raises(
+        ValueError, match="laplacian_power must be a number or \"auto\", got 'high'"
+    ):
         mavr.MAVRClassifier(laplacian_power="high").fit(X, y)
-    with pytest.raises(ValueError, match="class_prior must be proportions"):
+    with pytest.raises(
+        ValueError, match='class_prior must be proportions, None, "auto" or "labels", got'
+    ):
         mavr.MAVRClassifier(class_prior="all").fit(X, y)
 
 
@@ -138,8 +171,11 @@ def test_a_finer_graph_is_that_of_the_smaller_width(cloud):
     X, _ = cloud
     wide = Graph(mavr.knn_similarity(X, 12, automatic.CLOUD.width), "unnormalized", 2)
     fine = automatic.finer(wide)
-    expected = mavr.knn_similarity(X, 12, automatic.SHAPE.width)
-    assert (fine.kind, fine.power) == ("unnormalized", automatic.SHAPE.power)
+    expected = mavr.knn_similarity(X, 12, automatic.FINE.width)
+    assert (fine.kind, fine.power) == ("unnormalized", automatic.FINE.power)
+    # Nothing else tells the two apart: the same neighbours, the same gamma.
+    assert automatic.FINE.n_neighbors == automatic.CLOUD.n_neighbors
+    assert automatic.FINE.reach == automatic.CLOUD.reach
     np.testing.assert_allclose(fine.W.toarray(), expected.toarray(), rtol=1e-12)
 
 
@@ -166,7 +202,7 @@ def test_held_out_labels_choose_the_finer_graph(digits):
         y = with_labels(truth, 6, seed)
         model = mavr.MAVRClassifier(directions=None).fit(X, y)
         wrong = {}
-        for kind in (automatic.SHAPE, automatic.CLOUD):
+        for kind in (automatic.FINE, automatic.CLOUD):
             fixed = {"width": kind.width, "laplacian_power": kind.power, "class_prior": "labels"}
             wrong[kind.width] = 0
             for half in (0, 1):
@@ -219,7 +255,7 @@ def test_nothing_is_found_beside_other_terms(setting):
     np.testing.assert_array_equal(auto.response_, labels.response_)
 
 
-def test_many_points_are_a_shape_without_proportions_to_find(monkeypatch):
+def test_many_points_are_a_fine_cloud_without_proportions_to_find(monkeypatch):
     monkeypatch.setattr(automatic, "MANY_POINTS", 400)
     X, truth = unequal(11)
     y = with_labels(truth, 5, 0)

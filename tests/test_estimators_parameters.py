@@ -7,10 +7,8 @@ import pydoc
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score
 
 import mavr
 from mavr import settings
@@ -62,8 +60,14 @@ def test_an_older_model_knows_a_newer_similarity(taxicab):
 
 
 def test_a_parameter_that_does_not_exist():
-    with pytest.raises(TypeError, match="unexpected keyword argument 'sigmas'"):
+    with pytest.raises(
+        TypeError, match=r"^MAVRClassifier\(\) got .* 'sigmas'; did you mean 'sigma'"
+    ):
         mavr.MAVRClassifier(sigmas=1.0)
+    with pytest.raises(TypeError, match=r"^LGCClassifier\(\) got .* 'foo'; it takes similarity, "):
+        mavr.LGCClassifier(foo=1.0)
+    with pytest.raises(TypeError, match=r"takes one positional argument, similarity, got 3 after"):
+        mavr.MAVRClassifier("knn", 3)
     with pytest.raises(ValueError, match="Invalid parameter 'reach'"):
         mavr.MAVRClassifier().set_params(reach=1.0)
     with pytest.raises(AttributeError, match="no attribute 'reach'"):
@@ -92,7 +96,65 @@ def test_public_names_and_help(Classifier):
     page = pydoc.render_doc(Classifier, renderer=pydoc.plaintext)
     for name in names:
         assert re.search(rf"^ \|  {name} : .*, default ", page, re.MULTILINE), name
-    assert "{parameters}" not in page
+    assert not re.search(r"\{[a-z]+\}", page)
+
+
+EVERY_NAME = set().union(*(names.split() for names in NAMES.values()))
+
+
+@pytest.mark.parametrize("Classifier", NAMES, ids=lambda Classifier: Classifier.__name__)
+def test_the_help_names_nothing_that_the_class_lacks(Classifier):
+    names, doc = set(NAMES[Classifier].split()), Classifier.__doc__
+    told = set(re.findall(r"`(\w+)(?:=[^`]*)?`", doc[doc.index("Parameters\n") :]))
+    assert told & EVERY_NAME <= names
+    for name in settings.SIMILARITIES:
+        assert f'"{name}": ' in doc
+    if "laplacian" in names:
+        assert "laplacian : {'normalized', 'unnormalized'}" in doc
+    if "class_prior" in names:
+        (line,) = re.findall(r"class_prior : (.*),", doc)
+        assert ('"auto"' in line) == ("classes" in names)
+    if "class_relation" in names:
+        assert "A positive entry off the diagonal pushes its two classes apart" in doc.replace(
+            "\n        ", " "
+        )
+
+
+@pytest.mark.parametrize("Classifier", NAMES, ids=lambda Classifier: Classifier.__name__)
+def test_the_attributes_are_those_of_the_docstring(moons, Classifier):
+    X, _, y = moons
+    given = np.column_stack([y == 0, y == 1]).astype(int) if Classifier not in CLASSES else y
+    model = Classifier().fit(X, given)
+    doc = Classifier.__doc__
+    section = doc[doc.index("Attributes\n") : doc.index("Examples\n")]
+    told = set(re.findall(r"^    (\w+_(?:, \w+_)*) : ", section, re.MULTILINE))
+    kept = {name for name in vars(model) if name.endswith("_")}
+    assert told == kept - {"X_", "n_features_in_"}
+    assert (model.n_neighbors_, model.width_) == (
+        (20, 0.2) if Classifier is mavr.MAVRClassifier else (model.n_neighbors, model.width)
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"width": "foo"}, "width must be a number or \"auto\", got 'foo'"),
+        ({"n_neighbors": "foo"}, "n_neighbors must be a number or \"auto\", got 'foo'"),
+        ({"laplacian_power": "foo"}, "laplacian_power must be a number or \"auto\", got 'foo'"),
+        ({"class_relation": "foo"}, "class_relation must be a matrix of numbers, got 'foo'"),
+        ({"class_relation": [[1, 2], [0, 1]]}, r"symmetric, got class_relation\[0, 1\] = 2 and"),
+        ({"class_relation": np.ones((2, 2))}, "class_relation must be positive definite"),
+        ({"directions": np.ones(3)}, r'directions must be "auto" or None, got array\(\[1'),
+        ({"directions": "foo"}, "directions must be \"auto\" or None, got 'foo'"),
+        ({"self_loops": "foo"}, "self_loops must be True or False, got 'foo'"),
+        ({"self_loops": np.ones(2)}, "self_loops must be True or False, got array"),
+    ],
+    ids=str,
+)
+def test_a_wrong_value_is_told_what_is_right(moons, setting, message):
+    X, _, y = moons
+    with pytest.raises(ValueError, match=message):
+        mavr.MAVRClassifier(**setting).fit(X, y)
 
 
 def test_settings_of_the_graph_reach_it(moons):
@@ -119,7 +181,7 @@ def test_a_power_of_a_sparse_laplacian(moons):
     model = mavr.MAVRClassifier(
         laplacian="normalized", laplacian_power=2, gamma=500.0, class_prior="labels"
     ).fit(X, y)
-    graph = mavr.make_graph(X, "knn", n_neighbors=model.n_neighbors, width=model.width_)
+    graph = mavr.make_graph(X, "knn", n_neighbors=model.n_neighbors_, width=model.width_)
     L = graph.Q.toarray()
     Y = np.column_stack([y == 0, y == 1]).astype(float)
     C = np.eye(2) - 0.5
@@ -134,7 +196,9 @@ def test_gamma_grows_with_the_points_of_a_label(moons, Classifier, rate):
     X, truth, _ = moons
     y = with_labels(truth, rate, 0)
     auto = Classifier(gamma="auto").fit(X, y)
-    assert auto.gamma_ == automatic.smoothness(120, 2 * rate) == automatic.REACH * 60 / rate
+    # The moons are a shape, whose setting only MAVR takes.
+    kind = automatic.SHAPE if Classifier is mavr.MAVRClassifier else automatic.FINE
+    assert auto.gamma_ == kind.reach * 60 / rate
     given = Classifier(gamma=auto.gamma_).fit(X, y)
     assert given.gamma_ == given.gamma
     np.testing.assert_array_equal(auto.response_, given.response_)
@@ -149,12 +213,26 @@ def test_gamma_by_degree_is_one_rule_for_all_weights(moons, width):
     X, truth, _ = moons
     y = with_labels(truth, 5, 0)
     model = mavr.MAVRClassifier(gamma="degree", width=width).fit(X, y)
-    W = mavr.knn_similarity(X, model.n_neighbors, width)
+    W = mavr.knn_similarity(X, model.n_neighbors_, width)
     assert model.gamma_ == pytest.approx(12**1.5 / (100 * W.sum() / 120))
     # The same graph with weights a thousand times as large has the same classes.
     large = mavr.MAVRClassifier("precomputed", gamma="degree").fit(1000 * W, y)
     np.testing.assert_allclose(large.response_, model.response_, atol=1e-8)
     assert mavr.LGCClassifier(gamma="degree").fit(X, y).gamma_ == pytest.approx(12**1.5 / 100)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-80, 1e80, 1e200])
+def test_points_of_no_usual_size_are_refused_in_words(moons, size):
+    X, _, y = moons
+    for model in (mavr.MAVRClassifier(), mavr.LGCClassifier(), mavr.MAVRClassifier("gaussian")):
+        with pytest.raises(
+            ValueError, match=r"largest entry between 1e-70 and 1e\+70, got .*scale"
+        ):
+            model.fit(size * X, y)
+    plain = mavr.MAVRClassifier().fit(X, y).transduction_
+    for moderate in (1e-60, 1e60):
+        found = mavr.MAVRClassifier().fit(moderate * X, y).transduction_
+        np.testing.assert_array_equal(found, plain)
 
 
 def test_the_papers_setting():
@@ -193,60 +271,7 @@ def test_bavr_is_undecided_between_symmetric_points():
     assert model.label_distributions_[3].tolist() == [0.0, 1.0]
 
 
-# Labels as people write them.
-
-
-@pytest.mark.parametrize(
-    ("y", "got"),
-    [
-        ([0.0, 1.0, np.nan, np.nan], "nan at row 2"),
-        (np.array(["a", "b", None, "b"], dtype=object), "None at row 2"),
-        (["a", "b", "", "a"], "'' at row 2"),
-        (np.array([0, 1, 1, np.nan], dtype=object), "nan at row 3"),
-        (np.array(["a", "b", "a", ""], dtype=object), "'' at row 3"),
-    ],
-)
-@pytest.mark.parametrize("Classifier", CLASSES)
-def test_other_marks_get_a_hint(Classifier, y, got):
-    mark = '"-1"' if any(isinstance(label, str) for label in y) else "-1"
-    with pytest.raises(ValueError, match=f"got {got}; a point without label is marked {mark}$"):
-        Classifier(n_neighbors=2).fit([[0.0], [1.0], [2.0], [3.0]], y)
-
-
-def test_an_empty_name_is_a_class_where_it_is_named():
-    X = [[0.0], [0.1], [5.0], [5.1]]
-    model = mavr.MAVRClassifier("gaussian", classes=["", "b"]).fit(X, ["", "-1", "b", "-1"])
-    assert model.transduction_.tolist() == ["", "", "b", "b"]
-
-
-@pytest.mark.parametrize("kind", ["object", "string", "category"])
-def test_frames_and_series(moons, kind):
-    X, _, y = moons
-    names = np.array(["low", "up", "-1"])
-    rows = [f"row {i}" for i in range(len(X))]
-    frame = pd.DataFrame(X, columns=["east", "north"], index=rows)
-    model = mavr.MAVRClassifier().fit(frame, pd.Series(names[y], index=rows, dtype=kind))
-    expected = mavr.MAVRClassifier().fit(X, y)
-    np.testing.assert_array_equal(model.transduction_, names[expected.transduction_])
-    assert model.feature_names_in_.tolist() == ["east", "north"]
-    new = frame[::7] + 0.01
-    np.testing.assert_array_equal(model.predict(new), names[expected.predict(X[::7] + 0.01)])
-    np.testing.assert_array_equal(model.predict_proba(new), expected.predict_proba(X[::7] + 0.01))
-    gaps = pd.Series(names[y], dtype=kind).replace("-1", None)
-    with pytest.raises(ValueError, match=r'a point without label is marked "-1"$'):
-        model.fit(frame, gaps)
-
-
-def test_score_leaves_unlabelled_rows_out(moons):
-    X, truth, y = moons
-    model = mavr.MAVRClassifier("gaussian", sigma=0.15).fit(X, y)
-    known = y != -1
-    assert model.score(X, y) == accuracy_score(y[known], model.predict(X[known]))
-    weight = np.arange(120.0)
-    expected = accuracy_score(truth, model.predict(X), sample_weight=weight)
-    assert model.score(X, truth, weight) == pytest.approx(expected)
-    with pytest.raises(ValueError, match="no labelled row to score"):
-        model.score(X, np.full(120, -1))
+# The size of the data.
 
 
 @pytest.mark.parametrize("n", [2, 3, 7])

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 import mavr
 from mavr.graphs import cells, distances, search
@@ -29,6 +31,36 @@ def test_projection_finds_the_neighbours_at_their_distances():
     assert (np.diff(distance, axis=1) >= 0).all()
     assert (distance >= true_distance - 1e-9).all()
     assert search.recall(X, distance) == pytest.approx(np.mean(shared) / 10, abs=0.02)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_of_equally_far_points_the_same_are_taken_by_any_number_of_threads(alone):
+    """Rows of few words: hundreds of points are equally far."""
+    X = (np.random.default_rng(0).random((700, 60)) < 0.04).astype(float)
+    Z = None if alone else np.roll(X, 1, axis=1)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(search.nearest(X, 12)(Z))
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+    distance, index = found[0]
+    true = cdist(X if alone else Z, X)
+    if alone:
+        np.fill_diagonal(true, np.inf)
+        assert not (index == np.arange(700)[:, None]).any()
+    np.testing.assert_array_equal(distance, np.sort(true, axis=1)[:, :12])
+    assert all(len(set(row)) == 12 for row in index.tolist())
+    # A new point has its neighbours whoever is asked beside it.
+    if not alone:
+        np.testing.assert_array_equal(search.nearest(X, 12)(Z[5:9])[1], index[5:9])
+
+
+def test_no_order_of_equally_far_points_is_preferred():
+    """All corners of a simplex are equally far: neither the first nor the next are taken."""
+    index = search.nearest(np.eye(200), 10)()[1]
+    assert np.bincount(index.ravel(), minlength=200).max() < 40
+    step = (index - np.arange(200)[:, None]) % 200
+    assert np.bincount(step.ravel(), minlength=200).max() < 40
 
 
 def test_recall_sees_neighbours_that_are_not():

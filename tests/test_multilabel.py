@@ -385,7 +385,7 @@ def test_pipeline_clone_and_grid_search(discs):
         ({"threshold": "best"}, "threshold must be a number, learned, frequency, got 'best'"),
         ({"threshold": [0.0, 1.0]}, "threshold must be one number or 3"),
         ({"class_relation": "friends"}, 'class_relation must be a matrix, None or "co-occurrence"'),
-        ({"class_relation": np.eye(2)}, r"P must have shape \(3, 3\)"),
+        ({"class_relation": np.eye(2)}, r"class_relation must have shape \(3, 3\)"),
         ({"zero": "no idea"}, "zero must be one of"),
         ({"tau": "large"}, "tau must be"),
     ],

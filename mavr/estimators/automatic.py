@@ -1,12 +1,14 @@
 """What "auto" means: settings that follow the points and the labels, see docs/defaults.md.
 
-    points             width   power of the Laplacian
-    shapes, D <= 4     0.3     1
-    clouds, D > 4      0.5     2
+    points            neighbours   width   power of the Laplacian   gamma, times n / l
+    shapes, D <= 4    20           0.2     1                        15
+    clouds, D > 4     12           0.5     2                        5
+    fine clouds       12           0.3     1                        5
 
-D is the dimension of the points. In a cloud all neighbours are about equally far, so they count
-about alike, and a single power lets responses spike at the labels. Some clouds have fine outlines
-all the same, images of digits among them: held-out labels tell.
+D is the dimension of the points. A shape has many neighbours, which count the less the further they
+are, so that its outline is followed and nothing is cut off. In a cloud all neighbours are about
+equally far, so they count about alike, and a single power lets responses spike at the labels. Some
+clouds have fine outlines all the same, images of digits among them: held-out labels tell.
 """
 
 from __future__ import annotations
@@ -30,20 +32,28 @@ Labels = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Kind:
-    """The width of a self-tuned similarity, and the power of its Laplacian."""
+    """What "auto" means for points of one kind, chosen by measurement: see docs/defaults.md.
 
+    Attributes
+    ----------
+    n_neighbors, width : of a self-tuned similarity.
+    power : of its Laplacian.
+    reach : gamma is so many times n / l.
+    """
+
+    n_neighbors: int
     width: float
     power: int
+    reach: float
 
 
-# gamma "auto" is so many times n / l, chosen by measurement: see docs/defaults.md
-REACH = 5.0
-SHAPE, CLOUD = Kind(0.3, 1), Kind(0.5, 2)
-# Squares of distances in units of the width, of a shape to those of a cloud.
-FINER = (CLOUD.width / SHAPE.width) ** 2
+# A fine cloud is a cloud but for its width, so that its graph is made of the same neighbours.
+SHAPE, CLOUD, FINE = Kind(20, 0.2, 1, 15.0), Kind(12, 0.5, 2, 5.0), Kind(12, 0.3, 1, 5.0)
+# Squares of distances in units of the width, of a fine cloud to those of another.
+FINER = (CLOUD.width / FINE.width) ** 2
 MOST_DIMENSIONS = 4.0
-# More points are taken for a shape, and no proportions are looked for: the answer is quicker, and
-# on images better.
+# More points are taken for a fine cloud, and no proportions are looked for: the answer is quicker,
+# and on images better.
 MANY_POINTS = 5_000
 # Labels for each class without which nothing is held out.
 LEAST_LABELS = 2
@@ -54,17 +64,17 @@ HALF_TRUSTED = 2
 def kind_of(X: Array) -> tuple[Kind, float | None]:
     """The kind of the points X : (n, d), and their dimension if it was looked at."""
     if len(X) > MANY_POINTS:
-        return SHAPE, None
+        return FINE, None
     dimension = intrinsic_dimension(X)
     return (CLOUD if dimension > MOST_DIMENSIONS else SHAPE), dimension
 
 
 def finer(graph: Graph) -> Graph:
-    """The graph of a cloud as one of a shape: weights exp(-r^2 / 2 w^2) of another width w."""
+    """The graph of a cloud as a fine one: weights exp(-r^2 / 2 w^2) of another width w."""
     W = sp.csr_array(graph.W, copy=True)
     W.data **= FINER
     W.eliminate_zeros()
-    return Graph(W, graph.kind, SHAPE.power, graph.self_loops)
+    return Graph(W, graph.kind, FINE.power, graph.self_loops)
 
 
 def enough_labels(Y: Array) -> bool:
@@ -123,12 +133,12 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     return np.asarray((1 - trust) / c + trust * shares)
 
 
-def smoothness(n: int, n_labelled: int, size: float = 1.0) -> float:
+def smoothness(n: int, n_labelled: int, size: float = 1.0, reach: float = FINE.reach) -> float:
     """The "auto" of gamma: the fewer of the n points are labelled, the further a label reaches.
 
     size : of Q, d^p for the power p > 1 of an unnormalized Laplacian of mean degree d.
     """
-    return REACH * n / (max(n_labelled, 1) * size)
+    return reach * n / (max(n_labelled, 1) * size)
 
 
 def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
@@ -140,8 +150,8 @@ def smoothness_by_degree(n: int, n_labelled: int, degree: float) -> float:
     return float((n / max(n_labelled, 1)) ** 1.5 / (100 * degree))
 
 
-def gamma_of(name: Any, graph: Graph, labelled: int) -> float:
-    """The number behind a name of gamma."""
+def gamma_of(name: Any, graph: Graph, labelled: int, kind: Kind = FINE) -> float:
+    """The number behind a name of gamma, for points of a kind."""
     n = graph.n
     if name not in ("auto", "degree"):
         raise ValueError(f'gamma must be a number, "auto" or "degree", got {name!r}')
@@ -149,5 +159,6 @@ def gamma_of(name: Any, graph: Graph, labelled: int) -> float:
     degree = float(graph.W.sum()) / n if plain else 1.0
     # Weights of no size at all: any gamma will do.
     size = degree**graph.power or 1.0
-    rule = smoothness if name == "auto" else smoothness_by_degree
-    return GAMMA.clamped(rule(n, labelled, size))
+    if name == "auto":
+        return GAMMA.clamped(smoothness(n, labelled, size, kind.reach))
+    return GAMMA.clamped(smoothness_by_degree(n, labelled, size))

@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mavr import validation as valid
 from mavr.arrays import EPS, Array
-from mavr.estimators import automatic
+from mavr.estimators import automatic, remedies, words
 from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
 from mavr.estimators.responses import Extended, tie_noise
 from mavr.graphs import extension
+from mavr.graphs.copies import find_rows
 from mavr.graphs.graph import Graph, graph_of
 from mavr.settings import (
     SIMILARITIES,
@@ -30,16 +31,6 @@ from mavr.settings import (
 from mavr.solvers.solution import Solution, Status
 
 Similarity = str | Callable[[Any, Any], Any]
-
-# Attributes of every estimator, for its docstring.
-SOLVED = """response_ : (n, c) array
-        The responses H.
-    rho_ : float
-        Multiplier of the constraint, -1 without one.
-    gamma_ : float
-        The gamma that was used.
-    solution_ : Solution
-        All that the solver says."""
 
 # Distances are taken between dense rows; a sparse X is made dense for them up to this many entries.
 MAX_DENSE_ENTRIES = 1 << 27
@@ -77,7 +68,7 @@ class GraphEstimator(BaseEstimator):
         super().__init_subclass__(**options)
         if cls.__doc__:
             doc = cls.__doc__.replace("{parameters}", section(cls))
-            cls.__doc__ = doc.replace("{solved}", SOLVED)
+            cls.__doc__ = doc.replace("{attributes}", words.attributes(set(parameters_of(cls))))
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for what is not stored: a parameter that was registered after __init__.
@@ -134,7 +125,7 @@ class GraphEstimator(BaseEstimator):
     def _resolved(self, parameter: Parameter, graph: Graph, Y: Array) -> Any:
         value, labelled = getattr(self, parameter.name), labelled_points(Y)
         if isinstance(value, str) and parameter.field == "gamma":
-            return automatic.gamma_of(value, graph, labelled)
+            return automatic.gamma_of(value, graph, labelled, self._kind)
         if isinstance(value, str) and parameter.field == "tau":
             if value != "auto":
                 raise ValueError(f'tau must be a number, None or "auto", got {value!r}')
@@ -161,7 +152,9 @@ class GraphEstimator(BaseEstimator):
         return True
 
     def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-        checked = validate_data(self, X, y, accept_sparse=["csr"], dtype=np.float64, **options)
+        # Rows as they lie in an array, in frames too: the same points have the same answer.
+        how = {"accept_sparse": ["csr"], "dtype": np.float64, "order": "C"}
+        checked = validate_data(self, X, y, **how, **options)
         X = checked[0] if isinstance(checked, tuple) else checked
         known = SIMILARITIES.get(self.similarity) if isinstance(self.similarity, str) else None
         if not sp.issparse(X) or known is None or not known.features:
@@ -178,18 +171,22 @@ class GraphEstimator(BaseEstimator):
     def _graph(self, X: Any) -> Graph:
         """The graph of the training points; remembers what extends it to new ones."""
         n = X.shape[0]
-        self._kind = automatic.SHAPE
+        self._kind = automatic.FINE
         self.dimension_: float | None = None
         if self.instead and self._needs_dense:
             valid.dense_size(n, self.instead)
         if isinstance(self.similarity, str) and self.similarity in SIMILARITIES:
             if n < 2:
                 raise ValueError("a graph needs at least two points, got n_samples = 1")
+            if SIMILARITIES[self.similarity].features:
+                valid.moderate(X)
             self._look_at(X)
             spec = self._spec(self.similarity)
+            # The graph first: it says where there are too many points.
+            graph = graph_of(spec, X)
             self._weights = extension.weights_of(spec, X)
             self.X_ = X
-            return graph_of(spec, X)
+            return graph
         W: Any
         if callable(self.similarity):
             W = extension.checked_rows(self.similarity(X, X), n, n)
@@ -210,12 +207,21 @@ class GraphEstimator(BaseEstimator):
 
     def _look_at(self, X: Any) -> None:
         """What "auto" means by the points alone; measured with this similarity, see the docs."""
-        if self.similarity == "knn" and self._is_auto("width", "laplacian_power"):
-            self._kind, self.dimension_ = automatic.kind_of(X)
+        if self.similarity != "knn" or not self._is_auto("width", "laplacian_power"):
+            return
+        kind, self.dimension_ = automatic.kind_of(X)
+        # The width of a shape is that for its many neighbours.
+        if kind == automatic.CLOUD or self._is_auto("n_neighbors"):
+            self._kind = kind
 
     # Results
 
-    def _remember(self, solution: Solution) -> None:
+    def _remember(self, graph: Graph, solution: Solution) -> None:
+        known = parameters_of(type(self))
+        self.n_neighbors_ = min(self._value(known["n_neighbors"]), graph.n - 1)
+        self.width_ = self._value(known["width"])
+        if "laplacian_power" in known:
+            self.laplacian_power_ = graph.power
         self.solution_ = solution
         self.response_ = solution.H
         self.rho_ = solution.rho
@@ -223,8 +229,7 @@ class GraphEstimator(BaseEstimator):
         if lost:
             warnings.warn(
                 f"{lost} of {len(solution.labels)} points have no path to a labelled point and "
-                "stay without class; label one of them, or join the graph with a larger sigma "
-                "or n_neighbors",
+                f"stay without class; label one of them, or {remedies.of_gaps(self.similarity)}",
                 stacklevel=3,
             )
         unsure = int(solution.uncertain.sum())
@@ -253,7 +258,9 @@ class GraphEstimator(BaseEstimator):
         if isinstance(self.similarity, str) and self.similarity == "precomputed":
             # Rows of similarities do not say which point they belong to.
             return Extended(H, noise, unreached, np.full(len(H), -1))
-        same = extension.find_rows(self.X_, X)
+        # Of equal rows, one that a label reaches.
+        first = np.argsort(self.solution_.unreached, kind="stable")
+        same = find_rows(self.X_, X, first)
         at = same >= 0
         H[at] = self.response_[same[at]]
         noise[at] = tie_noise(self.solution_)[same[at]]

@@ -12,8 +12,9 @@ from sklearn.base import ClassifierMixin
 from mavr import relations
 from mavr.arrays import Array
 from mavr.collapse import collapse
+from mavr.declarations import keyed
 from mavr.estimators.base import GraphEstimator
-from mavr.estimators.parameters import Own
+from mavr.estimators.parameters import Own, Parameter
 from mavr.estimators.responses import tie_noise
 from mavr.estimators.selection import labelled_accuracy
 from mavr.graphs.graph import Graph
@@ -28,11 +29,9 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
     """One class per point. A subclass says how to solve."""
 
     own: ClassVar[dict[str, Own]] = {"classes": CLASSES}
-    # What to do when the responses collapse; "" where they do not.
-    remedy: ClassVar[str] = ""
     classes: Any
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from points of which some are labelled.
 
         Parameters
@@ -47,6 +46,8 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         self
             Points that no label reaches have -1 in `transduction_`; a warning counts them.
         """
+        # Of pandas' own dtypes scikit-learn makes floats.
+        y = np.asarray(y) if hasattr(y, "to_numpy") else y
         if y is not None:
             check_marks(y, self.classes)
         X, y = self._validated(X, y)
@@ -56,11 +57,12 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         graph = self._settled(self._graph(X), Y)
         parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
-        self._remember(solution)
+        self._remember(graph, solution)
         # With balance the constant part is that of the classes' proportions.
-        fallen = collapse(solution, Y) if self.remedy and not parameters.balance else None
+        remedy = "" if parameters.balance else self._remedy()
+        fallen = collapse(solution, Y) if remedy else None
         if fallen is not None:
-            warnings.warn(f"{fallen}; {self.remedy}", stacklevel=2)
+            warnings.warn(f"{fallen}; {remedy}", stacklevel=2)
         self.transduction_ = self._names.named(solution.labels)
         self.label_distributions_ = distribution(self.response_, tie_noise(solution))
         return self
@@ -72,6 +74,16 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
     def _solve(self, graph: Graph, Y: Array, parameters: Parameters) -> Solution:
         raise NotImplementedError
 
+    def _remedy(self) -> str:
+        """What to do when the responses collapse; "" where they do not."""
+        return ""
+
+    def _value(self, parameter: Parameter) -> Any:
+        given = getattr(self, parameter.name)
+        if parameter.about is None or parameter.field != "class_prior" or not keyed(given):
+            return super()._value(parameter)
+        return parameter.about.check(self._names.arranged(parameter.name, given))
+
     def _ordered(self, shares: tuple[float, ...], c: int) -> tuple[float, ...]:
         given = super()._ordered(shares, c)
         return tuple(given[j] for j in self._names.order)
@@ -81,12 +93,13 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         if given is None:
             return None
         order = self._names.order
-        return relations.check(given, len(order))[np.ix_(order, order)]
+        return relations.check(given, len(order), "class_relation")[np.ix_(order, order)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Classes of points.
 
-        A row that equals a training point has that point's class in `transduction_`.
+        A row that equals a training point has that point's class in `transduction_`; if several
+        are equal, that of the first which a label reaches.
 
         Parameters
         ----------
@@ -124,6 +137,9 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy over the rows whose class y gives; -1 in y marks the others.
+
+        A training point answers as in `transduction_`: where it was labelled in `fit`, this is
+        the accuracy of training. Score other labels, or use `mavr.LabelledFolds`.
 
         Parameters
         ----------

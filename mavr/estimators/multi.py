@@ -7,16 +7,24 @@ with Y in {-1, 0, 1}; a point has label j if H_ij >= T_j.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 
 from mavr import multilabel, relations
+from mavr import validation as valid
 from mavr.arrays import Array
+from mavr.estimators import thresholds
 from mavr.estimators.base import GraphEstimator, labelled_points
 from mavr.estimators.parameters import Own
 from mavr.graphs.graph import Graph
@@ -32,9 +40,10 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     """Multi-label MAVR: label sets, denied labels, partially labelled points.
 
     Unconstrained by default: has and has not cancel when smoothed, and a large norm can then only
-    be had by adding a constant to all responses. `class_relation` may also be "co-occurrence",
-    which takes P from the known labels, see `mavr.multilabel`. A one-dimensional y of two values
-    is one label, known at every point, and predicted as such; so is one column of 0 and 1.
+    be had by adding a constant to all responses. Points without any known label have 0, or NaN
+    beside labels of 0 and 1, in their row of Y; -1 says "has it not". A one-dimensional y of two
+    values is one label, known at every point, and predicted as such; so is one column of 0 and 1.
+    Labels are columns: there is no parameter `classes`.
 
     {parameters}
 
@@ -50,7 +59,10 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         The thresholds T.
     class_relation_ : (c, c) array
         P.
-    {solved}
+    zero_ : str
+        What 0 in Y meant: "no", "unknown", or "unlabelled": a row of zeros is unlabelled, and in
+        other rows 0 counts as "has it not" where something is counted.
+    {attributes}
 
     Examples
     --------
@@ -96,7 +108,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     per_label: bool
     zero: str
 
-    def fit(self, X: Any, y: Any) -> MAVRMultiLabelClassifier:
+    def fit(self, X: Any, y: Any = None) -> MAVRMultiLabelClassifier:
         """Learn from points of which some labels are known.
 
         Parameters
@@ -115,11 +127,17 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         X = self._validated(X)
         Y = self._labels(y)
         check_consistent_length(X, Y)
+        if self._spectral(Y):
+            valid.dense_size(
+                len(Y), "tau with denied labels needs it for any similarity; use tau=None"
+            )
         graph = self._graph(X)
         parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
         self.threshold_ = self._thresholds(graph, Y, parameters, solution)
-        self._remember(solution)
+        self._remember(graph, solution)
+        for text in thresholds.oddities(Y, self._denied_rows, self.threshold_):
+            warnings.warn(text, stacklevel=2)
         distance = np.abs(self.response_ - self.threshold_)
         # Labels with an infinite threshold, or without any spread, need no scale.
         scale = np.where(np.isfinite(distance), distance, 0.0).max(axis=0)
@@ -135,21 +153,25 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         Y = check_array(
             y, accept_sparse="csr", ensure_2d=False, dtype=None, ensure_all_finite=False
         )
-        self._binary = Y.ndim == 1
+        self._binary, self.zero_, self._denied_rows = Y.ndim == 1, "no", 0
         if not self._binary:
             # One column of 0 and 1 is a one-dimensional y, known at every point.
             column = self.zero == "auto" and Y.shape[1] == 1
             signed = multilabel.encode(Y, self.zero)
-            Y = multilabel.encode(Y, "no") if column and (signed >= 0).all() else signed
+            zero = "no" if column and (signed >= 0).all() else self.zero
+            self.zero_ = multilabel.meaning(Y, zero)
+            self._denied_rows = multilabel.denied_rows(Y, self.zero)
             self.classes_ = np.arange(Y.shape[1])
-            return Y
+            return multilabel.encode(Y, zero)
         y = column_or_1d(check_array(Y, ensure_2d=False, dtype=None, input_name="y"))
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported for a one-dimensional y. The type of the "
-                f"target is {type_of_target(y)}; pass one column per label instead."
+                f"target is {type_of_target(y)}; pass one column per label instead, 1 has it, -1 "
+                "has it not, 0 unknown; or, for one class per point and -1 where it is unknown, "
+                "use MAVRClassifier."
             )
         # A single value is a label that every point has.
         return np.where(codes[:, None] == len(self.classes_) - 1, 1.0, -1.0)
@@ -166,7 +188,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         elif self.class_relation is None:
             P = np.eye(Y.shape[1])
         else:
-            P = relations.check(self.class_relation, Y.shape[1])
+            P = relations.check(self.class_relation, Y.shape[1], "class_relation")
         self.class_relation_ = P
         return P
 
@@ -178,32 +200,23 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
     def _learned(self) -> bool:
         return isinstance(self.threshold, str) and self.threshold == "learned"
 
-    def _solve(self, graph: Graph, Y: Array, p: Parameters) -> Solution:
+    def _spectral(self, Y: Array) -> bool:
         # Denied labels under a constraint need eigenvectors.
-        spectral = p.tau is not None and bool((Y < 0).any())
-        state = spectrum_of(graph) if spectral else graph.Q
+        return self.tau is not None and bool((Y < 0).any())
+
+    def _solve(self, graph: Graph, Y: Array, p: Parameters) -> Solution:
+        state = spectrum_of(graph) if self._spectral(Y) else graph.Q
         size = norm(p.tau, labelled_points(Y))
         return solve(state, Y, p.P, p.gamma, size, p.balance, prior_of(p, Y))
 
     def _thresholds(self, graph: Graph, Y: Array, p: Parameters, solution: Solution) -> Array:
         """(c,) as `threshold` says."""
-        if not isinstance(self.threshold, str):
-            given = np.asarray(self.threshold, dtype=float)
-            if given.shape not in ((), (Y.shape[1],)):
-                raise ValueError(f"threshold must be one number or {Y.shape[1]}, got {given.shape}")
-            return np.broadcast_to(given, Y.shape[1:]).copy()
-        if self.threshold not in multilabel.THRESHOLDS:
-            names = ", ".join(multilabel.THRESHOLDS)
-            raise ValueError(f"threshold must be a number, {names}, got {self.threshold!r}")
-        held_out = np.empty((0, 0))
-        if self._learned:
+
+        def held_out() -> Array:
             P = self.class_relation_
-            held_out = left_out(graph.Q, solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
-        labelled = Y.any(axis=1)
-        rest = ~labelled & ~solution.unreached
-        rest = rest if rest.any() else labelled
-        rule = multilabel.THRESHOLDS[self.threshold]
-        return rule(held_out, Y[labelled], solution.H[rest], self.per_label)
+            return left_out(graph.Q, solution, Y, P, p.gamma, p.balance, prior_of(p, Y))
+
+        return thresholds.found(self.threshold, self.per_label, Y, solution, held_out)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Labels of points.
@@ -246,6 +259,35 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         if not self._binary:
             return share
         return np.hstack([1 - share, share])[:, -len(self.classes_) :]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows whose labels are all predicted right.
+
+        Every entry of y must be known; `mavr.labelled_f1` counts known entries only. Training
+        points answer as in `transduction_`.
+
+        Parameters
+        ----------
+        X : (m, d) array or sparse matrix
+        y : (m, c) array or sparse matrix
+        sample_weight : (m,) array or None
+
+        Returns
+        -------
+        accuracy : float
+        """
+        if y is None:
+            raise ValueError("y must give the labels to score against, got None")
+        check_is_fitted(self)
+        if self._binary:
+            return float(super().score(X, y, sample_weight))
+        Y = multilabel.encode(y, "no" if multilabel.meaning(y) == "unlabelled" else "auto")
+        if not Y.all():
+            raise ValueError(
+                f"y has {int((Y == 0).sum())} unknown entries, and rows count as right only where "
+                "all are known; use mavr.labelled_f1(model, X, y), or scoring=mavr.labelled_f1"
+            )
+        return float(super().score(X, (Y > 0).astype(int), sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,13 +7,15 @@ registered later has its parameter in every estimator.
 
 from __future__ import annotations
 
+import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, fields, replace
 from textwrap import wrap
 from typing import Any
 
-from mavr.estimators.automatic import REACH
+from mavr.declarations import one_of
+from mavr.estimators import words
 from mavr.methods import METHODS
 from mavr.settings import (
     Choice,
@@ -22,49 +24,14 @@ from mavr.settings import (
     GraphSpec,
     Number,
     Parameters,
+    Proportions,
     declarations,
     scale_parameters,
+    shortened,
 )
 
 # Words for fields that are named after their place or symbol.
 WORDS = {"power": "laplacian_power", "P": "class_relation"}
-# What an estimator means differently from a setting.
-HELP = {
-    "similarity": "What makes two points neighbours on the graph: the name of a registered "
-    'similarity, "precomputed", or a function of two sets of points, as in '
-    "`sklearn.metrics.pairwise`.",
-    "width": "Width of a self-tuned similarity in units of the local scales; smaller keeps dense "
-    'and sparse regions further apart. "auto" is 0.3; but with "knn", `laplacian_power="auto"` and '
-    "at most 5,000 points that have more than four dimensions, as their neighbours see them, it is "
-    "0.5, unless `MAVRClassifier` has fewer held-out labels wrong with 0.3.",
-    "laplacian_power": "Q = L^p. Above 1, responses are smooth in a stricter sense, and nothing "
-    'spikes at a label. "auto" is 2 where `width="auto"` is 0.5, else 1.',
-    "gamma": "Weight of the volume term: larger means smoother responses. "
-    f'"auto" is {REACH:g} n / l for n points, l of them labelled; "degree" is (n / l)^1.5 / 100 d, '
-    'd the mean degree of a point, for hundreds of points per label; with fewer use "auto". Where '
-    "Q is a power p > 1 of an unnormalized Laplacian, d^p divides both.",
-    "tau": 'Norm of the responses. "auto" is the square root of the number of labelled points, '
-    "None leaves them unconstrained.",
-    "class_prior": "Proportions that the balance term pulls the classes' totals to, in the order "
-    'of `classes` if that is given, else of `classes_`. None is equal proportions; "labels" '
-    "estimates them from y: those of the labels, shrunk towards equal ones as far as chance "
-    "explains that they differ; equal ones if a class has no label. "
-    '"auto", of `MAVRClassifier` alone, is "labels" unless all classes have equally many labels, '
-    "at least two, on at most 5,000 points without `tau` or `class_relation`: then the proportions "
-    "that a first answer finds, shrunk towards equal ones the more the fewer labels there are, and "
-    "each label weighs as much as its class.",
-    "class_relation": "P, symmetric positive definite; None is the identity. Its rows are in the "
-    "order of `classes` if that is given, else of `classes_`.",
-}
-TYPES = {
-    "similarity": "str or callable",
-    "width": 'float or "auto"',
-    "laplacian_power": 'int or "auto"',
-    "gamma": 'float, "auto" or "degree"',
-    "tau": 'float, "auto" or None',
-    "class_prior": '(c,) array, "auto", "labels" or None',
-    "class_relation": "(c, c) array or None",
-}
 
 
 @dataclass(frozen=True)
@@ -104,9 +71,10 @@ def parameters_of(estimator: Any) -> dict[str, Parameter]:
     method = declarations(Parameters)
     uses = METHODS[estimator.method].uses
     declared |= {f.name: method.get(f.name) for f in fields(Parameters) if f.name in uses}
+    names = {WORDS.get(field, field) for field in declared} | set(estimator.own)
     found = {}
     for field, about in declared.items():
-        parameter = _declared(field, about, estimator.defaults)
+        parameter = _declared(field, about, estimator.defaults, names)
         found[parameter.name] = parameter
     for name, own in estimator.own.items():
         default = estimator.defaults.get(name, own.default)
@@ -114,13 +82,17 @@ def parameters_of(estimator: Any) -> dict[str, Parameter]:
     return found
 
 
-def _declared(field: str, about: Declared | None, defaults: Mapping[str, Any]) -> Parameter:
+def _declared(
+    field: str, about: Declared | None, defaults: Mapping[str, Any], names: Set[str]
+) -> Parameter:
     name = WORDS.get(field, field)
-    # Sentences about a value name the keyword.
+    # Sentences about a value name the keyword, and what else stands for it.
     about = None if about is None else replace(about, name=name)
+    if isinstance(about, Number | Proportions):
+        about = replace(about, names=words.names_of(name, names))
     default = defaults.get(name, about.usual if about else None)
-    help = HELP.get(name) or (about.help if about else "")
-    return Parameter(name, field, about, default, TYPES.get(name) or _type(about), help)
+    help = words.help_of(name, names) or (about.help if about else "")
+    return Parameter(name, field, about, default, words.type_of(name, names) or _type(about), help)
 
 
 def _type(about: Declared | None) -> str:
@@ -128,7 +100,8 @@ def _type(about: Declared | None) -> str:
         return "bool"
     if isinstance(about, Choice):
         return "str"
-    return "int" if isinstance(about, Number) and about.whole else "float"
+    kind = "int" if isinstance(about, Number) and about.whole else "float"
+    return one_of([kind, *(f'"{name}"' for name in getattr(about, "names", ()))])
 
 
 def section(estimator: Any) -> str:
@@ -154,6 +127,7 @@ class Initializer:
         signature = _signature(owner)
 
         def __init__(self: Any, *positional: Any, **keywords: Any) -> None:
+            _check_names(owner, signature, positional, keywords)
             bound = signature.bind(self, *positional, **keywords)
             bound.apply_defaults()
             for name, value in list(bound.arguments.items())[1:]:
@@ -172,3 +146,19 @@ def _signature(owner: Any) -> inspect.Signature:
         how = kind.POSITIONAL_OR_KEYWORD if p.name == "similarity" else kind.KEYWORD_ONLY
         found.append(kind(p.name, how, default=p.default))
     return inspect.Signature(found)
+
+
+def _check_names(
+    owner: Any, signature: inspect.Signature, positional: tuple[Any, ...], keywords: dict[str, Any]
+) -> None:
+    """Say which parameter is meant where a name is none, or is missing."""
+    known = list(signature.parameters)[1:]
+    for name in set(keywords) - set(known):
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}"
+        raise TypeError(f"{owner.__name__}() got an unexpected keyword argument {name!r}; {hint}")
+    if len(positional) > 1:
+        raise TypeError(
+            f"{owner.__name__}() takes one positional argument, {known[0]}, got "
+            f"{shortened(positional[1])} after it; name the parameter, as in n_neighbors=12"
+        )

@@ -9,9 +9,10 @@ In D dimensions a ball has a volume that grows with t^D, so the t_j^D of a point
 from __future__ import annotations
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from mavr.arrays import Array
+from mavr.graphs.copies import copies_of
+from mavr.graphs.search import nearest
 
 NEAREST = 12
 # Points that are asked for their neighbours; of more, so many by chance.
@@ -35,13 +36,14 @@ def intrinsic_dimension(X: Array, seed: int = 0) -> float:
     if k < 2:
         return 1.0
     rows = np.random.default_rng(seed).permutation(n)[:SAMPLE]
-    found = NearestNeighbors(n_neighbors=k + 1).fit(X).kneighbors(X[rows])[0]
-    # The nearest of all is the point itself, or a copy of it.
-    last, inner = found[:, -1:], found[:, 1:-1]
-    apart = inner > 0
-    ratio = np.log(np.divide(last, inner, out=np.ones_like(inner), where=apart))
+    # The nearest of all is the point itself.
+    found = nearest(X, k + 1)(X[rows])[0][:, 1:]
+    copies = None if found.all() else copies_of(X)
+    if copies is not None:
+        return intrinsic_dimension(X[copies.first], seed)
+    ratio = np.log(found[:, -1:] / found[:, :-1])
     total = float(ratio.sum())
     if total == 0.0:
-        # All neighbours are equally far, as in very many dimensions; or there are none.
-        return float(d) if apart.any() else 1.0
-    return float(np.clip(apart.sum() / total, 1.0, d))
+        # All neighbours are equally far, as in very many dimensions.
+        return float(d)
+    return float(np.clip(ratio.size / total, 1.0, d))

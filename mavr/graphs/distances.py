@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import pdist
-from sklearn.neighbors import NearestNeighbors
 
 from mavr import validation as valid
 from mavr.arrays import Array, Index
 from mavr.graphs.cells import nobody
+from mavr.graphs.copies import Copies, copies_of
 from mavr.graphs.search import search
 
 
@@ -50,12 +50,14 @@ class Neighbors:
     rows, columns : (m,) the point and its neighbour.
     distance : (m,) between them.
     scale : (n,) distance of each point to its k-th neighbour, never 0.
+    copies : which points are equal; None if no two are.
     """
 
     rows: Index
     columns: Index
     distance: Array
     scale: Array
+    copies: Copies | None = None
 
 
 def nearest_neighbors(
@@ -63,25 +65,26 @@ def nearest_neighbors(
 ) -> Neighbors:
     """The k nearest neighbours of each point, found as `mavr.graphs.search` says.
 
-    More than k copies of a point have only each other for neighbours. They are joined to the first
-    of them and to the first copies of the k nearest distinct points, the k-th of which is their
-    scale: copies do not fall out of the graph.
+    Neighbours are distinct points. A point has for neighbours a copy of each of the k nearest of
+    them, the k-th of which is its scale, and some copies of itself: copies neither fall out of the
+    graph nor take the place of neighbours.
     """
     n = len(X)
     distance, index = search(X, k, how, progress)
-    rows, columns, length = np.repeat(np.arange(n), k), index.ravel(), distance.ravel()
-    scale = distance[:, -1].copy()
-    buried = np.flatnonzero(scale == 0)
-    if len(buried):
-        distinct, first = np.unique(X, axis=0, return_index=True)
-        # The nearest distinct point is the point itself.
-        count = min(k + 1, len(distinct))
-        d, i = NearestNeighbors(n_neighbors=count).fit(distinct).kneighbors(X[buried])
-        scale[buried] = d[:, -1] if count > 1 else 1.0
-        rows = np.concatenate([rows, np.repeat(buried, count)])
-        columns = np.concatenate([columns, first[i].ravel()])
-        length = np.concatenate([length, d.ravel()])
-        once = np.unique(rows * n + columns, return_index=True)[1]
-        rows, columns, length = rows[once], columns[once], length[once]
-    other = rows != columns
-    return Neighbors(rows[other], columns[other], length[other], scale)
+    copies = None if distance[:, 0].all() else copies_of(X)
+    if copies is None:
+        rows = np.repeat(np.arange(n), k)
+        return Neighbors(rows, index.ravel(), distance.ravel(), distance[:, -1].copy())
+    of, first, (rows, columns) = copies.of, copies.first, copies.chords()
+    k = min(k, len(first) - 1)
+    if k == 0:
+        return Neighbors(rows, columns, np.zeros(len(rows)), np.ones(n), copies)
+    distance, index = search(X[first], k, how, progress)
+    others = copies.member(index[of], copies.rank[:, None])
+    return Neighbors(
+        np.concatenate([np.repeat(np.arange(n), k), rows]),
+        np.concatenate([others.ravel(), columns]),
+        np.concatenate([distance[of].ravel(), np.zeros(len(rows))]),
+        distance[of, -1],
+        copies,
+    )

@@ -22,6 +22,7 @@ from sklearn.neighbors import NearestNeighbors
 from mavr import validation as valid
 from mavr.arrays import Array, Index, Mask
 from mavr.graphs.distances import local_scales, nearest_neighbors
+from mavr.graphs.search import Nearest, nearest
 from mavr.settings import GraphSpec
 
 # Entries of one block of new points x old points: 32 MB of doubles.
@@ -33,13 +34,18 @@ Weights = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class NeighborWeights:
-    """See `neighbor_weights`; a class, so that another width is another scale."""
+    """See `neighbor_weights`; a class, so that another width is another scale.
 
-    search: NearestNeighbors
+    first : (m,) the old points that are searched, those that no earlier one equals.
+    """
+
+    search: Nearest
+    first: Index
     scale: Array
 
     def __call__(self, Z: Any) -> Any:
-        distance, index = self.search.kneighbors(Z)
+        distance, index = self.search(Z)
+        index = self.first[index]
         weights = _scaled_weights(distance, distance[:, [-1]], self.scale[index])
         return _rows(weights, index, len(self.scale))
 
@@ -90,9 +96,11 @@ def _locally_scaled(X: Array, scale: Array, k: int, Z: Any) -> Array:
 
 
 def neighbor_weights(X: Any, n_neighbors: int, width: float) -> Weights:
-    """Local scaling, kept for the k nearest old points only."""
-    search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
-    return NeighborWeights(search, nearest_neighbors(X, n_neighbors).scale * width**2)
+    """Local scaling, kept for the k nearest old points only, of which no two are equal."""
+    near = nearest_neighbors(X, n_neighbors)
+    first = np.arange(len(X)) if near.copies is None else near.copies.first
+    search = nearest(X[first], min(n_neighbors, len(first)))
+    return NeighborWeights(search, first, near.scale * width**2)
 
 
 def cosine_weights(X: Any, n_neighbors: int) -> Weights:
@@ -134,19 +142,6 @@ def extend(weights: Weights, Z: Any, H: Array, unreached: Mask) -> tuple[Array, 
     return np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks])
 
 
-def find_rows(X: Any, Z: Any) -> Index:
-    """(m,) for each row of Z the first row of X that equals it, -1 where there is none."""
-    known: dict[int, int] = {}
-    old, new = _row_bytes(X), _row_bytes(Z)
-    for i in range(X.shape[0]):
-        known.setdefault(hash(old(i)), i)
-    found = np.array([known.get(hash(new(i)), -1) for i in range(Z.shape[0])], dtype=np.intp)
-    for i in np.flatnonzero(found >= 0):
-        if old(int(found[i])) != new(int(i)):  # equal hashes of unequal rows
-            found[i] = -1
-    return found
-
-
 def checked_rows(W: Any, m: int, n: int) -> Any:
     """W as (m, n) finite non-negative weights, dense or CSR."""
     W = sp.csr_array(W, dtype=float) if sp.issparse(W) else np.asarray(W, dtype=float)
@@ -181,18 +176,3 @@ def _rows(values: Array, index: Index, n: int) -> Any:
     m, k = index.shape
     rows = np.repeat(np.arange(m), k)
     return sp.csr_array((values.ravel(), (rows, index.ravel())), shape=(m, n))
-
-
-def _row_bytes(X: Any) -> Callable[[int], bytes]:
-    if sp.issparse(X):
-        A = sp.csr_array(X, copy=True)
-        A.sum_duplicates()
-        A.eliminate_zeros()
-
-        def sparse_row(i: int) -> bytes:
-            inside = slice(A.indptr[i], A.indptr[i + 1])
-            return bytes(A.indices[inside].astype(np.int64).tobytes() + A.data[inside].tobytes())
-
-        return sparse_row
-    B = np.ascontiguousarray(X) + 0.0  # -0.0 becomes 0.0
-    return lambda i: bytes(B[i].tobytes())

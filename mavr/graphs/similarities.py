@@ -21,12 +21,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_memory
 
 from mavr import validation as valid
 from mavr.arrays import Array
 from mavr.graphs import extension
 from mavr.graphs.cells import nobody
+from mavr.graphs.copies import copies_of, joined
 from mavr.graphs.distances import local_scales, nearest_neighbors, pair_distances
 from mavr.settings import GraphSpec, Number, Similarity, register_similarity
 
@@ -116,7 +118,8 @@ def local_scaling_similarity(X: npt.ArrayLike, n_neighbors: int = 7, width: floa
 def cosine_similarity(X: npt.ArrayLike, n_neighbors: int = 7) -> Any:
     """Sparse cosine similarity over mutual k nearest neighbours.
 
-    A negative cosine is no similarity and is dropped.
+    A negative cosine is no similarity and is dropped. Points in the same direction are one
+    neighbour, and are joined.
 
     Parameters
     ----------
@@ -129,7 +132,17 @@ def cosine_similarity(X: npt.ArrayLike, n_neighbors: int = 7) -> Any:
     """
     X = valid.points(X, allow_sparse=True)
     k = valid.neighbors(n_neighbors, X.shape[0])
-    # A row of zeros has no direction: cosine 0 to everything, so it stays isolated.
+    X = normalize(X)
+    copies = copies_of(X)
+    if copies is None:
+        return _mutual_cosines(X, k)
+    m = len(copies.count)
+    W = _mutual_cosines(X[copies.first], min(k, m - 1)) if m > 1 else sp.csr_array((1, 1))
+    return joined(W, copies)
+
+
+def _mutual_cosines(X: Any, k: int) -> Any:
+    # A row of zeros has no direction: cosine 0 to all that is not a copy of it.
     search = NearestNeighbors(n_neighbors=k, metric="cosine", algorithm="brute").fit(X)
     nearest = search.kneighbors_graph(mode="distance")
     nearest.data = np.maximum(1.0 - nearest.data, 0.0)

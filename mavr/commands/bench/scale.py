@@ -19,7 +19,7 @@ from mavr.arrays import Array
 from mavr.commands.bench import growth, partitions, peers
 from mavr.commands.bench.growth import Source
 from mavr.commands.bench.timing import Line
-from mavr.estimators.automatic import SHAPE, smoothness, smoothness_by_degree
+from mavr.estimators.automatic import FINE, smoothness, smoothness_by_degree
 from mavr.estimators.single import MAVRClassifier
 from mavr.graphs.laplacians import Laplacian, laplacian
 from mavr.graphs.search import recall, search
@@ -69,8 +69,7 @@ def _file(name: str, X: Array, y: npt.NDArray[Any]) -> Iterator[Line]:
     for rate in RATES:
         yield from _compared(f"{name}, {rate} per class", W, y, rate)
     yield from _changes(name, W, peers.one_hot(y, RATES[1], np.random.default_rng(0)))
-    usual = MAVRClassifier()
-    W = knn_similarity(X, usual.n_neighbors, SHAPE.width)
+    W = knn_similarity(X, FINE.n_neighbors, FINE.width)
     for rate in RATES:
         yield from _compared(f"{name}, estimator's graph, {rate} per class", W, y, rate)
 

@@ -20,7 +20,7 @@ from mavr.arrays import Array
 from mavr.commands.bench.defaults import Points, draw, file_sets
 from mavr.commands.bench.timing import Line
 from mavr.estimators import MAVRClassifier
-from mavr.estimators.automatic import SHAPE
+from mavr.estimators.automatic import FINE
 
 SHARES = (1, 3, 9)
 # Points of the smallest class.
@@ -29,7 +29,7 @@ RATES: tuple[int | str, ...] = (1, 5, "by chance")
 DRAWS = 12
 FIRST_SEED = 7000
 # Of images.
-GRAPH: dict[str, Any] = {"width": SHAPE.width, "laplacian_power": SHAPE.power}
+GRAPH: dict[str, Any] = {"width": FINE.width, "laplacian_power": FINE.power}
 SETTINGS: dict[str, dict[str, Any]] = {
     "no balance": {"balance": 0.0},
     "balance = 1, equal proportions": {"class_prior": None},
