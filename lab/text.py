@@ -57,7 +57,7 @@ def near_one(value: float) -> str:
     if not 0 < gap < 5e-4:
         return number(value)
     if gap < 1e-6:
-        return f"1 − {gap:.1e}".replace("e-0", "e−")
+        return f"1 − {gap:.1e}".replace("e-0", "e−").replace("e-", "e−")
     return f"{value:.{1 - math.floor(math.log10(gap))}f}"
 
 

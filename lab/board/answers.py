@@ -14,6 +14,7 @@ import numpy.typing as npt
 from datasets import Dataset
 from lab.board import far
 from lab.board import scene as scenes
+from lab.board.compare import Comparison, compare
 from lab.board.scene import Plane, Scene, Shading
 from lab.board.view import SECOND, View
 from lab.cache import RECENT
@@ -78,7 +79,12 @@ class Result:
     scene: Scene
     plane: Plane | None
     answers: tuple[Answer, ...]
-    disagree: int
+    compared: Comparison
+
+    @property
+    def disagree(self) -> int:
+        """How many points the two methods answer differently."""
+        return self.compared.differ
 
     @property
     def nbytes(self) -> int:
@@ -110,7 +116,7 @@ def compute(
     shading = scenes.shading(view, scene, coarse)
     plane = shading.plane if shading else None
     if not question.runs:
-        return Result(scene, plane, (), 0)
+        return Result(scene, plane, (), Comparison(int(scene.alive.sum()), 0, 0, 0))
     if solved is not None:
         found = zip(question.runs, solved.solutions, solved.seconds, strict=True)
         answers = [present(m, p, s, seconds, scene, shading) for (m, p), s, seconds in found]
@@ -120,8 +126,8 @@ def compute(
     if view.split:
         answers[0] = _split(answers[0], scene, graph, view.data.seed, shading)
     answers[:2] = told_apart(*answers[:2])
-    answers[:2], disagree = with_disagreement(*answers[:2])
-    return Result(scene, plane, tuple(answers), disagree)
+    answers[:2], compared = with_disagreement(*answers[:2])
+    return Result(scene, plane, tuple(answers), compared)
 
 
 def _answered(
@@ -267,11 +273,12 @@ def _shade(shading: Shading | None, solution: Solution) -> npt.NDArray[np.int16]
     return np.where(most > 0, best, -1).astype(np.int16)
 
 
-def with_disagreement(left: Answer, right: Answer) -> tuple[list[Answer], int]:
+def with_disagreement(left: Answer, right: Answer) -> tuple[list[Answer], Comparison]:
     """Both, points flagged that they answer differently, and how many there are."""
-    differ = (left.pred != right.pred) & (left.pred != -2)
+    one, other = ((a.pred, a.flags & (TIE | UNREACHED) > 0) for a in (left, right))
+    differ, compared = compare(one, other, left.pred != -2)
     flagged = [replace(a, flags=a.flags | np.uint8(DISAGREE) * differ) for a in (left, right)]
-    return flagged, int(differ.sum())
+    return flagged, compared
 
 
 def _split(left: Answer, scene: Scene, graph: Graph, seed: int, shading: Shading | None) -> Answer:

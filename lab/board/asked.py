@@ -28,7 +28,12 @@ class Asked:
             result = self.face.compute(self.view, self.files, coarse=True)
         except FAILURES as error:
             return {"problem": remedy(error)}
-        return self.face.picture(self.view, result, self.have) | self.also
+        found = self.face.picture(self.view, result, self.have) | self.also
+        if found.get("painted"):
+            # Nothing moves under the hand but what it moves: the frame is that of the script, which
+            # answers when the hand rests.
+            del found["bounds"]
+        return found
 
 
 def made(found: Asked | Picture) -> Picture:

@@ -86,6 +86,7 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
         "first_sub": f"{labelled} of {int(scene.alive.sum())} points",
         "panels": [_panel(view, a, whole, index) for a in result.answers],
         "bounds": list(scene.bounds),
+        **({"painted": True} if view.marks.painted else {}),
         "grid_shape": list(plane.shape) if plane else None,
         "grid_bounds": list(plane.bounds) if plane else None,
         "shade": view.shade,
@@ -95,7 +96,7 @@ def classes_picture(view: View, result: Result, have: str | None, max_height: in
         "can_add_class": scene.n_classes < MAX_CLASSES,
         "paintable": scene.paintable,
         # With the picture, not as an element of its own: both change in the same frame.
-        "below": tables.strip(result.answers, result.disagree, scene.alive.sum()) + said,
+        "below": tables.strip(result.answers, result.compared) + said,
         "spoken": spoken(result),
         "max_height": max_height,
     }
@@ -125,15 +126,10 @@ def points_of(
 
 
 def _panel(view: View, a: Answer, whole: str, index: Any) -> Picture:
-    open_ = [
-        f"{count} {word}"
-        for count, word in ((a.n_tied, "tied"), (a.n_unreached, "with no label connected"))
-        if count
-    ]
     return {
         "title": a.title,
         "big": "" if a.error is None else f"{100 * a.error:.1f} %",
-        "sub": ", ".join(([] if a.error is None else ["wrong"]) + open_),
+        "sub": ", ".join(([] if a.error is None else ["wrong"]) + open_words(a)),
         "pred": a.pred[index].astype(whole),
         "conf": a.confidence[index],
         "flags": a.flags[index],
@@ -155,6 +151,15 @@ def spoken(result: Result) -> str:
         return "No point is labelled."
     said = []
     for a in result.answers[:2]:
-        wrong = "" if a.error is None else f" {100 * a.error:.1f} % wrong,"
-        said.append(f"{a.title}{wrong} {a.n_tied} tied")
+        told = [] if a.error is None else [f"{100 * a.error:.1f} % wrong"]
+        told += open_words(a) or ([] if told else ["0 tied"])
+        said.append(f"{a.title} {', '.join(told)}")
+    c = result.compared
+    said.append(f"{c.differ} of {c.n} points differ" if c.differ else "no point differs")
     return "; ".join(said) + "."
+
+
+def open_words(a: Answer) -> list[str]:
+    """How many points have no class, and why."""
+    counts = ((a.n_tied, "tied"), (a.n_unreached, "with no label connected"))
+    return [f"{count} {word}" for count, word in counts if count]

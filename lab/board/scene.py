@@ -18,6 +18,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from datasets import Dataset, draw_labels
 from lab.board import shelf
+from lab.board.frame import bounds_of, holding
 from lab.board.marks import Marks
 from lab.board.view import View
 from lab.cache import CACHE, fitting
@@ -93,14 +94,13 @@ class Scene:
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
-        """x0, x1, y0, y1 of the data set itself: painting does not move the frame."""
-        return bounds_of(self.data.points)
+        """x0, x1, y0, y1 of what shows all points.
 
-
-def bounds_of(points: Array) -> tuple[float, float, float, float]:
-    """x0, x1, y0, y1 of the rectangle that holds all points."""
-    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
-    return x0, x1, y0, y1
+        Painting does not move the frame of the data set itself until a point leaves it.
+        """
+        bounds = bounds_of(self.data.points)
+        painted = self.paintable and self.marks.painted
+        return holding(bounds, self.points[self.alive]) if painted else bounds
 
 
 def scene_of(view: View, uploads: Mapping[str, Dataset]) -> Scene:

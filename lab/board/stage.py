@@ -28,7 +28,7 @@ SCRIPTS = tuple(
     HERE / "js" / f"{name}.js"
     for name in (
         *("common", "layer", "draw", "gestures", "live", "board"),
-        *("classes", "sets_draw", "sets", "show"),
+        *("classes", "sets_draw", "sets", "apng", "film", "show"),
     )
 )
 NO_LABELS = "No point is labelled. Choose a class above and click a point."

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lab.board.answers import Answer
+from lab.board.compare import Comparison
 from lab.tables import STYLE, WRAP, Cell, row
 from lab.text import duration, near_one, number, percent
 
@@ -24,6 +25,8 @@ COLUMNS = (
     ("volume V(H)", "tr(HᵀQHP)/‖H‖²: small means smooth responses, a large volume."),
     ("solved in", "Time of this solve on the server, and how the responses were computed."),
 )
+# Letters that fit into one line on a phone.
+MAX_LINE = 54
 
 
 def digest(key: object) -> str:
@@ -53,16 +56,21 @@ def _row(side: str, a: Answer) -> str:
     return row([a.title, *named], data_side=side)
 
 
-def strip(answers: tuple[Answer, ...], disagree: int, n: int) -> str:
+def strip(answers: tuple[Answer, ...], compared: Comparison) -> str:
     """HTML of the strip; the first two rows are the ones that may differ. Empty for no answer."""
     if not answers:
         return ""
     head = "".join(f'<th title="{html.escape(tip)}">{name}</th>' for name, tip in COLUMNS)
     rows = "".join(map(_row, ("left", "right", "third"), answers))
-    pair = " and ".join(a.title for a in answers[:2])
-    told = f"disagree on {disagree} of {n} points" if disagree else "agree everywhere"
-    first = f'<th><span class="told">{html.escape(f"{pair} {told}")}</span></th>'
+    said = told(answers, compared)
+    look = "told long" if len(said) > MAX_LINE else "told"
+    first = f'<th><span class="{look}">{html.escape(said)}</span></th>'
     return f'{STYLE}{WRAP}<table class="numbers"><tr>{first}{head}</tr>{rows}</table></div>'
+
+
+def told(answers: tuple[Answer, ...], compared: Comparison) -> str:
+    """Whether the two methods shown agree, in words."""
+    return f"{' and '.join(a.title for a in answers[:2])} {compared.words}"
 
 
 def part(count: int, n: int) -> str:

@@ -46,7 +46,8 @@ class Opened:
         if self.view is None:
             self.view = PRESETS[FIRST].make()
             self.name = FIRST if now == self.view else None
-        if self.name is None or now.data != self.view.data:
+        # Other points of the same set keep the place of what stands below.
+        if self.name is None or now.data.name != self.view.data.name:
             return ""
         mark = marked(same(now, self.view))
         return f"**{PRESETS[self.name].title}.** {PRESETS[self.name].lesson} {mark}"

@@ -11,7 +11,8 @@ import numpy as np
 from lab.board.answers import DISAGREE, TIE, UNREACHED, WRONG
 from lab.board.answers import Answer as ClassAnswer
 from lab.board.answers import Result as ClassResult
-from lab.board.scene import Scene, bounds_of
+from lab.board.frame import bounds_of
+from lab.board.scene import Scene
 from lab.board.view import CODEC as CLASSES
 from lab.board.view import View
 from lab.data import GENERATORS

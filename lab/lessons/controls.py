@@ -144,7 +144,7 @@ def beside_sets(page: Page[LabelView], face: Sets, names: Collection[str]) -> No
     """The same for a board of label sets."""
     groups = {
         "data": lambda: sets.data_controls(page, face),
-        "draw": lambda: sets.label_controls(page, source_of(page.view, uploads())),
+        "draw": lambda: sets.label_controls(page, face, source_of(page.view, uploads())),
         "graph": lambda: sets.graph_controls(page),
     }
     try:

@@ -28,11 +28,15 @@ BOARD = Classes()
 
 @dataclass(frozen=True)
 class Shown:
-    """What the map shows: the board at the current setting, the usual errors, the job."""
+    """What the map shows: the board at the current setting, the usual errors, the job.
+
+    outdated : the job's map is that of another setting; only the board is that of this one.
+    """
 
     board: Result
     usual: tuple[float | None, float | None]
     job: MapJob
+    outdated: bool = False
 
     @property
     def answers(self) -> Any:
@@ -59,8 +63,7 @@ class MapFace:
         return replace(after, board=with_data(after.board, after.board.data, files))
 
     def quick(self, view: MapView, files: Files) -> bool:
-        # A setting that is no axis makes another map: that is the script's work.
-        return request_of(view, files) == self.job.request and BOARD.quick(view.board, files)
+        return BOARD.quick(view.board, files)
 
     def apart(self, view: MapView) -> bool:
         # The map that it shows a part of is here.
@@ -68,6 +71,9 @@ class MapFace:
 
     def compute(self, view: MapView, files: Files, coarse: bool = False) -> Shown:
         self.job.watch()
+        # A setting that is no axis makes another map: the script's work, when the hand rests.
+        if request_of(view, files) != self.job.request:
+            return Shown(compute(view.board, files), (None, None), self.job, outdated=True)
         # While the map fills, the browser asks again and again about the same board.
         if self.job.shown is None or self.job.shown[0] != view.board:
             shown = Shown(compute(view.board, files), usual_errors(view.board, files), self.job)
@@ -121,6 +127,7 @@ def plane_picture(view: MapView, result: Shown, mid: str) -> Picture:
         )
     return {
         "id": mid,
+        "outdated": result.outdated,
         "axes": axes,
         "numbers": list(NUMBERS),
         "tied": TIED if c < TIED else TIED_WIDE,

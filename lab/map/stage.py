@@ -34,7 +34,7 @@ HERE = Path(__file__).parent
 SCRIPTS = (
     scripts.SAVE,
     scripts.TICKS,
-    *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live")),
+    *(BOARD / "js" / f"{name}.js" for name in ("common", "layer", "draw", "live", "apng", "film")),
     *(
         HERE / "js" / f"{name}.js"
         for name in ("scale", "plane", "store", "chart", "vector", "follow", "map")

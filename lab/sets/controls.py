@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,10 +19,10 @@ from lab.sets.view import THRESHOLD, TOY, LabelView, fresh_view, preset, source_
 from lab.sliders import Slider, sliders
 from lab.text import plain
 from lab.uploads import uploader, uploads
-from mavr.settings import Parameters, declarations
+from mavr.settings import Number, Parameters, declarations
 
 # Some points must be left to be judged.
-MAX_SHARE = 90
+MAX_SHARE = 0.9
 FILE_HELP = (
     "NPZ with X and Y, one column of Y per label: 1 and 0, NaN where unknown; or 1, -1 and 0, "
     "where 0 is unknown. CSV: numeric columns, and a column label:name for each label with 1, 0 "
@@ -84,25 +83,41 @@ def _show(page: LabelPage, name: str) -> None:
         st.session_state[page.key("data_problem")] = str(error)
 
 
-def label_controls(page: LabelPage, data: Dataset) -> None:
+def labelled_share(data: Dataset, labels: Labels) -> float:
+    """The share of the points that are labelled now."""
+    return float(given(data, labels).any(axis=1).mean())
+
+
+def share_slider(view: LabelView, data: Dataset) -> Slider:
+    """How many points have labels; back to as many as the set comes with."""
+    usual = fresh_view(view.data, uploads()).labels
+    now, back = (
+        labels.share if labels.share >= 0 else round(labelled_share(data, labels), 2)
+        for labels in (view.labels, usual)
+    )
+    about = declarations(Labels)["share"]
+    assert isinstance(about, Number)
+    return Slider(replace(about, low=0.0, shown=(0.0, MAX_SHARE)), now, back)
+
+
+def _share(page: LabelPage, face: Sets, data: Dataset) -> None:
+    """In a fragment."""
+    sliders(page, face, "share", [share_slider(page.view, data)])
+
+
+def label_controls(page: LabelPage, face: Sets, data: Dataset) -> None:
     """Which points are labelled, and what they tell."""
     labels = page.view.labels
-    labelled = int(given(data, labels).any(axis=1).sum())
-    share = labels.share if labels.share >= 0 else labelled / data.n
 
-    def draw(**more: Any) -> None:
-        kept = Labels(share=max(share, 0.0), draw=labels.draw, tells=labels.tells)
-        page.change("labels", replace(kept, **more))
+    def draw(seed: int) -> None:
+        now = page.view.labels
+        share = now.share if now.share >= 0 else labelled_share(data, now)
+        page.change("labels", Labels(share=share, draw=seed, tells=now.tells))
 
     setting(page, "labels.tells")
+    st.fragment(_share, key=page.key("share"))(page, face, data)
     page.widget(
-        st.slider, "share", min(round(100 * share), MAX_SHARE),
-        lambda percent: draw(share=percent / 100), "Share labelled, %", 0, MAX_SHARE,
-        help=f"Of all points, drawn at random. Now {labelled} of {data.n} are labelled.",
-    )  # fmt: skip
-    page.widget(
-        st.number_input, "draw", labels.draw, lambda seed: draw(draw=int(seed)), "Draw seed", 0,
-        99_999,
+        st.number_input, "draw", labels.draw, lambda seed: draw(int(seed)), "Draw seed", 0, 99_999,
     )  # fmt: skip
     own, none = Labels(tells=labels.tells), Labels(share=0.0, tells=labels.tells)
     action(
@@ -141,7 +156,7 @@ def sidebar(page: LabelPage, face: Sets) -> Dataset | None:
                 st.caption(plain(data.note))
         if data is not None:
             with st.expander("Labels", expanded=True):
-                label_controls(page, data)
+                label_controls(page, face, data)
             with st.expander("Graph"):
                 graph_controls(page)
             with st.expander("Show"):

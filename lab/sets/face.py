@@ -10,8 +10,8 @@ import numpy as np
 
 from datasets import Dataset
 from lab.board.face import MAX_LIVE_POINTS, read_changes
+from lab.board.frame import bounds_of
 from lab.board.picture import Picture, points_of
-from lab.board.scene import bounds_of
 from lab.board.tables import digest
 from lab.cache import CACHE
 from lab.link import Codec
@@ -46,8 +46,8 @@ class Sets:
         after = read_changes(self.codec, view, changes)
         if "P" in changes:
             after = replace(after, relation="own")
-        if after.data != view.data:
-            # Labels set by hand belonged to the old points.
+        if after.data != view.data or "share" in changes:
+            # Labels set by hand belonged to the old points, or to what was drawn before.
             after = replace(after, labels=replace(after.labels, rows=()))
         return after
 

@@ -13,16 +13,23 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.board.face import Face
+from lab.board.face import MAX_LIVE_POINTS, Face
 from lab.board.stage import BoardState, adopt, again
 from lab.page import Page
 from lab.scripts import SAVE, TEXT, component
 from lab.text import plain
-from mavr.settings import Number
+from mavr.settings import Number, scale_parameters
 
 V = TypeVar("V")
 
 HERE = Path(__file__).parent
+PIECES = (SAVE, TEXT, HERE / "scale.js", HERE / "sweep.js")
+
+# Said of what makes another graph.
+RESTS = (
+    f"Above {MAX_LIVE_POINTS:,} points the picture follows when the hand rests, below it while the "
+    "hand moves."
+)
 
 
 @dataclass(frozen=True)
@@ -38,11 +45,12 @@ class Slider:
         about = self.about
         low, high = about.shown or (about.low, about.high)
         # 0 has no place on a logarithmic scale.
+        remade = about.link.startswith("p.") or about.name in scale_parameters()
         reach = [v for v in (self.value, self.usual) if v or (v == 0 and not about.logarithmic)]
         return {
             "link": about.link,
             "label": about.label,
-            "help": about.help,
+            "help": f"{about.help} {RESTS}".strip() if remade else about.help,
             "value": self.value,
             "usual": self.usual,
             # A value from a link may lie beyond the usual ends: the slider reaches it.
@@ -54,6 +62,7 @@ class Slider:
             "log": about.logarithmic,
             "whole": about.whole,
             "zero": about.zero,
+            "none": about.none,
         }
 
 
@@ -85,6 +94,6 @@ def sliders(page: Page[V], face: Face[V], name: str, items: Sequence[Slider]) ->
         "token": state.ticket.token,
     }
     with st.container(key=f"place_sliders_{len(items)}_{key.replace('.', '_')}"):
-        component(HERE, SAVE, TEXT)(key=key, data=data, on_sent_change=take)
+        component(HERE, *PIECES)(key=key, data=data, on_sent_change=take)
     if sentence := st.session_state.pop(problem, None):
         st.warning(plain(sentence), icon=":material/error:")

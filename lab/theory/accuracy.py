@@ -84,7 +84,7 @@ CORRECTED = (
     "the largest √λ/(λ − λ₁ + C/γ); and b + l̃/(4τ²s) in the place of the maximum while "
     "√l̃/τ < 2s, s = 2 + 2γλ₁ − C. C is the smallest γλ₁ − ρ of the draws."
 )
-GAMMAS = (0.01, 0.1, 0.3, 1, 3, 10, 30, 99, 300, 1000)
+GAMMAS = (0.01, 1000.0)
 # Sentence, icon, and whether it is good news.
 Verdict = tuple[str, str, bool | None]
 CHECK, WARNING = ":material/check:", ":material/warning:"
@@ -137,9 +137,8 @@ def _data(example: str) -> Made:
     if example == "circles":
         return _circles(choice("Truth H*", "truth", TRUTHS, "classes", TRUTH_HELP))
     if example == "two":
-        angles = (0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2)
         tip = "0: both points agree. The larger, the rougher the truth."
-        angle = slider("Truth H*: angle to two equal responses", "angle4", angles, 0.3, tip)
+        angle = slider("Truth H*: angle to two equal responses", "angle4", (0, 1.2), 0.3, tip)
         Q, H = two_points(angle)
         made = f"two_points({angle!r})"
     else:
@@ -160,12 +159,11 @@ def draw() -> None:
             points = {1: "one point", 2: "both points"}
             labelled = int(choice("Labelled", "labelled", points, 1))
         kind = choice("Problem", "kind", KINDS, "free")
-        gamma = slider("Smoothness γ", "gamma4", GAMMAS, 1.0)
-        noise = slider("Noise, standard deviation", "noise", (0, 0.01, 0.03, 0.1, 0.3, 0.6, 1), 0.3)
+        gamma = slider("Smoothness γ", "gamma4", GAMMAS, 1.0, log=True)
+        noise = slider("Noise, standard deviation", "noise", (0.001, 1), 0.3, log=True, zero=True)
         t = truth(made.spectrum, made.H, noise, labelled=range(labelled))
         if kind == "tau":
-            taus = (0.1, 0.3, 0.5, 0.625, 0.75, 0.9, 1, 1.5, 3)
-            tau = slider("Norm τ / ‖H*‖", "tau4", taus, 1.0) * t.size
+            tau = slider("Norm τ / ‖H*‖", "tau4", (0.1, 3), 1.0, log=True) * t.size
     with right:
         if kind == "free":
             drawn = _free(t, accuracy.free(t, gamma))

@@ -18,14 +18,14 @@ def draw() -> None:
         graph = choice(
             "Graph of Q", "graph", {"path": "path", "ring": "ring", "star": "star"}, "path"
         )
-        n = int(slider("Points n", "n", (2, 3, 4, 5, 6), 4))
+        n = int(slider("Points n", "n", (2, 6), 4, whole=True))
         names = {"two": "two classes", "P5": "P5 of the paper", "P1": "P1 of the paper"}
         relation = choice("Class relation P", "relation", names, "two")
         if relation == "two":
             coupling = slider(
                 "How much the two classes repel",
                 "coupling",
-                np.round(np.arange(-0.9, 0.91, 0.1), 1).tolist(),
+                (-0.9, 0.9),
                 0.5,
                 "Negative: they attract. Between −1 and 1, so that P is positive definite.",
             )

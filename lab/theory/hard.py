@@ -31,11 +31,13 @@ def draw() -> None:
         z1 = slider(
             "Part of the labels on v₁, z₁",
             "z1",
-            (0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.8),
+            (0.001, 1.0),
             0.0,
             "z₂ is 1; the eigenvalues of Q are 0.5 and 2; γ = 1.",
+            log=True,
+            zero=True,
         )
-        tau = slider("Norm τ", "radius", (0.3, 0.5, 0.6, 0.7, 0.9, 1.2, 1.5, 2.0), 1.5)
+        tau = slider("Norm τ", "radius", (0.3, 2.0), 1.5)
         presets("hard", PRESETS)
     Q, y = hard.example(z1)
     found = hard.compare(Q, y, 1.0, tau)

@@ -27,7 +27,7 @@ def draw() -> None:
         st.caption("As printed in Section 3.2, without number.")
         code = choice("Entries of Y", "code", CODES, "affirmed")
         how = choice("Threshold", "threshold", THRESHOLDS, "zero", LEARNED)
-        gamma = slider("Smoothness γ", "gamma.sets", (0.1, 0.3, 1, 3, 10, 30, 99), 1.0)
+        gamma = slider("Smoothness γ", "gamma.sets", (0.1, 99.0), 1.0, log=True)
     data = datasets.multilabel(150, seed=0)
     setting = data.setting or Setting()
     sets = np.asarray(data.Y) > 0

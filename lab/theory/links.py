@@ -21,7 +21,7 @@ def draw() -> None:
     with beside("links") as right:
         st.caption(f"Computed for {source.title}, unrelated classes. {source.note}")
         gamma, tau = source.sliders()
-        k = slider("Multiply γ and divide τ by", "factor", (0.01, 0.1, 0.5, 2, 10, 100), 10)
+        k = slider("Multiply γ and divide τ by", "factor", (0.01, 100), 10, log=True)
     with right:
         _pairs(source, gamma, tau, k)
         st.markdown(told("poisson").words)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.theory import take
 from lab.theory.figures import bounds
-from lab.theory.parts import beside, number, numbers, powers, say, slider
+from lab.theory.parts import beside, number, numbers, say, slider
 from lab.theory.source import three_circles
 from mavr.theory import losses
 
@@ -17,8 +17,8 @@ NAMES = ("loss 2", "loss 3", "loss 4")
 def draw() -> None:
     with beside("losses") as right:
         st.caption("As printed in Section 4.1 for Δ in Eq. (8); yᵢ and rᵢ are the rows of Y and H.")
-        gamma = slider("Smoothness γ", "gamma.losses", powers(1e-2, 1e3), 1.0)
-        tau = slider("Norm τ / √l", "tau.losses", powers(0.1, 10), 1.0)
+        gamma = slider("Smoothness γ", "gamma.losses", (1e-2, 1e3), 1.0, log=True)
+        tau = slider("Norm τ / √l", "tau.losses", (0.1, 10), 1.0, log=True)
     source = three_circles(n=90, sigma=1.0)
     norm = source.norm(tau)
     found = losses.compare(source.spectrum.Q, source.Y, gamma, norm)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from lab.scripts import source
@@ -16,6 +15,7 @@ from lab.tables import table
 from lab.text import number as number
 from lab.theory import slide
 from lab.theory.address import link
+from mavr.settings import Number
 
 PREFIX = "theory."
 TEXTS = Path(__file__).parent / "texts"
@@ -68,27 +68,38 @@ def beside(name: str) -> Iterator[Any]:
             yield picture
 
 
-def powers(low: float, high: float, per_decade: int = 4) -> tuple[float, ...]:
-    """Values from low to high in equal ratios, written with two digits."""
-    count = round(np.log10(high / low) * per_decade) + 1
-    return tuple(float(f"{v:.2g}") for v in np.geomspace(low, high, count))
-
-
 def slider(
-    label: str, name: str, options: Sequence[float], start: float, help: str = "", fmt: str = "{:g}"
+    label: str,
+    name: str,
+    ends: tuple[float, float],
+    start: float,
+    help: str = "",
+    *,
+    log: bool = False,
+    zero: bool = False,
+    whole: bool = False,
 ) -> float:
-    """A slider over given values that keeps its place when another section is looked at.
+    """A slider that keeps its place when another section is looked at.
 
     The section follows while it is moved.
+
+    Parameters
+    ----------
+    log : equal steps are equal ratios; zero : with 0 below the lower end.
     """
     full = key(name)
-    if (wanted := link().number(name, options, label)) is not None:
+    if (wanted := link().number(name, (0.0, *ends) if zero else ends, label)) is not None:
         st.session_state[full] = wanted
     st.session_state.setdefault(full, start)
     value = float(st.session_state[full])
-    # A value from a preset or from the Playground that is none of the steps becomes one.
-    steps = sorted({float(v) for v in options} | {value})
-    chosen = slide.draw(full, name, label, steps, help, fmt)
+    # What a preset or the Playground says may lie beyond the ends; 0 has no place on a scale of
+    # ratios.
+    reached = [*ends, *(v for v in (value, start) if v or not log)]
+    about = Number(
+        name, label, "", help, min(reached), max(reached), start,
+        logarithmic=log, whole=whole, zero=zero,
+    )  # fmt: skip
+    chosen = slide.draw(full, about, float(start))
     link().say(name, chosen, float(start))
     return chosen
 

@@ -32,8 +32,8 @@ def draw() -> None:
 
 def _recovery() -> None:
     with beside("recovery") as right:
-        sigma = slider("Width σ of the graph", "sigma", (0.25, 0.3, 0.4, 0.5, 0.7, 1.0), 0.3)
-        seed = int(slider("Data seed", "seed", range(0, 10), 0))
+        sigma = slider("Width σ of the graph", "sigma", (0.25, 1.0), 0.3, log=True)
+        seed = int(slider("Data seed", "seed", (0, 9), 0, whole=True))
     source = three_circles(seed, sigma=sigma)
     Y, tau = source.Y, source.norm(1.0)
     found = pitfalls.recover_by_eigenvectors(source.spectrum, Y, 99.0, tau)
@@ -60,8 +60,8 @@ def _recovery() -> None:
 
 def _shortcut() -> None:
     with beside("shortcut") as right:
-        sigma = slider("Width σ of the graph", "sigma.wide", (0.5, 1.0, 1.5, 2.0, 3.0, 5.0), 3.0)
-        tau = slider("Norm τ / √l", "tau.short", (0.1, 0.3, 1.0, 3.0, 10.0, 100.0), 1.0)
+        sigma = slider("Width σ of the graph", "sigma.wide", (0.5, 5.0), 3.0, log=True)
+        tau = slider("Norm τ / √l", "tau.short", (0.1, 100.0), 1.0, log=True)
     source = three_circles(sigma=sigma)
     size = source.norm(tau)
     found = pitfalls.shortcut(source.spectrum, source.Y, 99.0, size)

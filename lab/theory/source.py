@@ -20,7 +20,7 @@ from lab.board.view import View
 from lab.cache import CACHE
 from lab.export.code import graph_arguments, problem_code
 from lab.page import Page
-from lab.theory.parts import powers, slider
+from lab.theory.parts import slider
 from lab.uploads import uploads
 from mavr.graphs.graph import Graph, graph_of
 from mavr.settings import GraphSpec, Setting
@@ -28,8 +28,8 @@ from mavr.solvers.spectrum import Spectrum, spectrum_of
 
 # Sections draw many curves: beyond this a move of a slider would be felt.
 MAX_POINTS = 1500
-GAMMAS = powers(1e-3, 1e5)
-TAUS = powers(1e-2, 1e3)
+GAMMAS = (1e-3, 1e5)
+TAUS = (1e-2, 1e3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class Source:
 
     def sliders(self) -> tuple[float, float]:
         """gamma and the norm, from sliders that start where the problem has them."""
-        gamma = slider("Smoothness γ", f"gamma.{self.digest}", GAMMAS, self.gamma, fmt="{:.3g}")
-        tau = slider("Norm τ / √l", f"tau.{self.digest}", TAUS, self.tau, fmt="{:.3g}")
+        gamma = slider("Smoothness γ", f"gamma.{self.digest}", GAMMAS, self.gamma, log=True)
+        tau = slider("Norm τ / √l", f"tau.{self.digest}", TAUS, self.tau, log=True)
         return gamma, self.norm(tau)
 
 

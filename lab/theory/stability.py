@@ -82,7 +82,7 @@ def _change(count: int) -> tuple[str, int]:
         st.caption("The only label stays: it is flipped instead.")
         action = "flip"
     # A slider needs two ends.
-    which = slider("Which label", "which", range(1, count + 1), 1) if count > 1 else 1
+    which = slider("Which label", "which", (1, count), 1, whole=True) if count > 1 else 1
     return action, int(which) - 1
 
 

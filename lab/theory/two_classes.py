@@ -44,9 +44,9 @@ def draw() -> None:
         st.caption(
             "As printed at the end of Section 3.2, below Eq. (7), for h₁ + h₂ = 0 and P = I₂."
         )
-        degrees = slider("Direction of h₁", "angle2", range(0, 181, 10), 60, fmt="{:g}°")
-        p = slider("Entry p of P beside its diagonal", "coupling2", (-0.5, 0, 0.25, 0.5, 0.75), 0)
-        extra = slider("First entry of h₁ + h₂", "sum2", (0, 0.25, 0.5, 1, 2), 0)
+        degrees = slider("Direction of h₁, °", "angle2", (0, 180), 60)
+        p = slider("Entry p of P beside its diagonal", "coupling2", (-0.5, 0.75), 0)
+        extra = slider("First entry of h₁ + h₂", "sum2", (0, 2), 0)
         presets("two", PRESETS)
     P = kronecker.two_classes(p)
     angle = np.radians(degrees)

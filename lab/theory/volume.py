@@ -12,8 +12,7 @@ from lab.theory.figures.volumes import pattern
 from lab.theory.parts import beside, key, number, numbers, presets, say, slider
 from mavr.theory import volume
 
-EIGENVALUES = tuple(np.round(np.geomspace(0.25, 4, 33), 3))
-DEGREES = tuple(range(-90, 91, 5))
+EIGENVALUES = (ellipse.LOWEST, ellipse.HIGHEST)
 PICTURES = {
     "Long and thin": (
         "A long axis between two quadrants' borders: two classes take most of the area.",
@@ -39,12 +38,16 @@ def _picture() -> ellipse.Picture:
     if moved is not None:
         st.session_state[key("lam1")] = round(moved.lam1, 3)
         st.session_state[key("lam2")] = round(moved.lam2, 3)
-        st.session_state[key("angle")] = round(float(np.degrees(moved.angle)))
+        st.session_state[key("angle")] = round(float(np.degrees(moved.angle)), 1)
         st.session_state[key("h")] = (moved.hx, moved.hy)
     hx, hy = st.session_state.setdefault(key("h"), (0.9, 1.1))
-    lam1 = slider("Eigenvalue λ₁ of Q", "lam1", EIGENVALUES, 0.354, "The axis v₁ is 1/√λ₁ long.")
-    lam2 = slider("Eigenvalue λ₂ of Q", "lam2", EIGENVALUES, 2.0, "The axis v₂ is 1/√λ₂ long.")
-    degrees = slider("Angle of v₁", "angle", DEGREES, 30, "Degrees from the first axis.", "{:g}°")
+    lam1 = slider(
+        "Eigenvalue λ₁ of Q", "lam1", EIGENVALUES, 0.354, "The axis v₁ is 1/√λ₁ long.", log=True
+    )
+    lam2 = slider(
+        "Eigenvalue λ₂ of Q", "lam2", EIGENVALUES, 2.0, "The axis v₂ is 1/√λ₂ long.", log=True
+    )
+    degrees = slider("Angle of v₁, °", "angle", (-90, 90), 30, "Degrees from the first axis.")
     return ellipse.Picture(lam1, lam2, float(np.radians(degrees)), hx, hy)
 
 
@@ -104,15 +107,14 @@ def _never_hit(n: int, count: int) -> int:
 @st.fragment
 def space() -> None:
     with beside("space") as right:
-        ratio = slider(
-            "Longest axis against shortest", "ratio", (1, 1.5, 2, 3, 4, 6, 8), 3, fmt="{:g} : 1"
-        )
-        turn = slider("Turn the ellipsoid", "turn", range(0, 181, 10), 40, fmt="{:g}°")
-        thrown = slider("Points thrown", "thrown", (200, 1000, 5000, 20000, 100000), 5000)
-        n = slider("Points n of a larger data set", "points", range(3, 15), 12)
+        tip = "How many times as long the longest axis is."
+        ratio = slider("Longest axis / shortest", "ratio", (1, 8), 3, tip, log=True)
+        turn = slider("Turn the ellipsoid, °", "turn", (0, 180), 40)
+        thrown = int(slider("Points thrown", "thrown", (200, 100_000), 5000, log=True))
+        n = int(slider("Points n of a larger data set", "points", (3, 14), 12, whole=True))
     lams = (1 / ratio, 1.0, float(ratio))
     yaw, pitch = float(np.radians(turn)), 0.5
-    sampled = _thrown(lams, yaw, pitch, int(thrown))
+    sampled = _thrown(lams, yaw, pitch, thrown)
     exact = volume.octant_volumes(volume.form(lams, volume.rotation_3d(yaw, pitch)))
     with right:
         picture, bars = st.columns([1, 1.25])
@@ -126,13 +128,13 @@ def space() -> None:
         off = float(np.abs(sampled.volumes - exact).max() / exact.max())
         best = pattern(volume.signs(3)[int(exact.argmax())])
         head = ["three points", "largest class", "its volume", "estimate", "worst error"]
-        row = [f"{int(thrown):,} thrown", best, number(exact.max())]
+        row = [f"{thrown:,} thrown", best, number(exact.max())]
         numbers([[*row, number(sampled.volumes[exact.argmax()]), f"{100 * off:.1f} %"]], head)
-        empty = _never_hit(int(n), int(thrown))
+        empty = _never_hit(n, thrown)
         say(
-            f"{int(n)} points in a row have {2 ** int(n):,} classes; {int(thrown):,} thrown points "
+            f"{n} points in a row have {2**n:,} classes; {thrown:,} thrown points "
             f"never reached {empty:,} of them.",
             ":material/scatter_plot:",
         )
         form = {"lams": list(lams), "yaw": yaw, "pitch": pitch}
-        take.export("space", charts, count=int(thrown), **form)
+        take.export("space", charts, count=thrown, **form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -164,6 +165,15 @@ class Canvas:
     def slider(self, link: str) -> Any:
         """The range input of a setting, by its name in the link."""
         return self.page.locator(f'.slider[data-link="{link}"] input[type="range"]')
+
+    def begin_film(self, link: str) -> Any:
+        """Play a setting and click for a film of it; the button, when the film is under way."""
+        row = self.page.locator(f'.slider[data-link="{link}"]')
+        row.get_by_role("button", name="Play").click()
+        button = row.get_by_role("button", name="Save one sweep as a film")
+        button.click()
+        expect(button).to_have_text(re.compile("[1-9]"))
+        return button
 
     def exact(self, link: str, text: str) -> None:
         """Type the exact value of a setting."""

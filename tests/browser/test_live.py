@@ -159,76 +159,160 @@ def test_ten_quick_clicks_are_kept_beside_a_drag(canvas):
     expect(canvas.page).to_have_url(re.compile("gamma="))
 
 
-def test_a_sweep_plays_is_scrubbed_and_paused(canvas):
-    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
-    canvas.watch("board.scene.results[0].H[3]")
-    row.get_by_role("button", name="Play").click()
-    page.wait_for_function("() => new Set(window.__seen).size >= 6")
-    row.get_by_role("button", name="Speed of the sweep").click()
-    expect(row.get_by_role("button", name="Speed of the sweep")).to_have_text("2×")
-    # The slider is the scrubber: the sweep goes on from where the hand puts it.
+def test_what_is_typed_is_taken_or_refused_in_words(canvas):
+    row = canvas.page.locator('.slider[data-link="gamma"]')
+    text, why = row.locator("input[type=text]"), row.locator(".why")
+    for typed, said in (
+        ("abc", "must be"), ("0x10", "must be"), ("1,000", "write 1000 or 1.000"),
+    ):  # fmt: skip
+        canvas.exact("gamma", typed)
+        expect(why).to_contain_text(said)
+        expect(text).to_have_attribute("aria-invalid", "true")
+    # The value that it has is as good as any other.
+    canvas.exact("gamma", "99")
+    expect(why).to_have_text("")
+    expect(text).to_have_attribute("aria-invalid", "false")
+    text.fill("5")
+    text.press("Escape")
+    assert text.input_value() == "99"
+    canvas.exact("gamma", "1,5")
+    expect(canvas.page).to_have_url(re.compile("gamma=1.5"))
+    # After a reset by the keyboard one goes on where one was.
+    row.get_by_role("button", name="Reset").press("Enter")
+    expect(canvas.slider("gamma")).to_be_focused()
+
+
+def test_a_wheel_moves_as_far_as_it_is_turned(canvas):
     slider = canvas.slider("gamma")
-    far, seconds = slider.evaluate(
-        """async (e) => {
-          const began = performance.now();
-          e.value = 120;
-          e.dispatchEvent(new Event("input"));
-          while (Number(e.value) === 120) await new Promise(requestAnimationFrame);
-          return [Math.abs(Number(e.value) - 120), (performance.now() - began) / 1000];
-        }"""
-    )
-    # 600 places there and 600 back in 6 s.
-    assert 0 < far < 200 * (seconds + 0.05)
-    row.get_by_role("button", name="Play").click()
-    canvas.rest()
-    held = slider.input_value()
-    page.wait_for_timeout(300)
-    assert slider.input_value() == held
-    expect(page).to_have_url(re.compile("gamma="))
-
-
-def test_pictures_cross_fade_only_where_motion_is_welcome(canvas):
-    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
-    for motion, fades in (("reduce", False), ("no-preference", True)):
-        page.emulate_media(reduced_motion=motion)
-        row.get_by_role("button", name="Play").click()
-        assert page.evaluate("window.__mavrLive.fades") is fades
-        row.get_by_role("button", name="Play").click()
-        assert page.evaluate("window.__mavrLive.fades") is False
-    page.emulate_media(reduced_motion=None)
+    slider.focus()
+    before = int(slider.input_value())
+    turn = "(e, d) => e.dispatchEvent(new WheelEvent('wheel', { deltaY: d, cancelable: true }))"
+    for _ in range(8):
+        slider.evaluate(turn, -4)
+    assert int(slider.input_value()) == before + 2
+    slider.evaluate(turn, -100)
+    assert int(slider.input_value()) == before + 8
     canvas.rest()
 
 
-@pytest.mark.thorough
-def test_a_sweep_is_saved_as_a_film(canvas):
-    page, row = canvas.page, canvas.page.locator('.slider[data-link="gamma"]')
-    row.get_by_role("button", name="Play").click()
-    row.get_by_role("button", name="Save one sweep as a film").click()
-    page.wait_for_timeout(2000)
-    with page.expect_download() as download:
-        row.get_by_role("button", name="Play").click()
-    assert download.value.suggested_filename == "mavr-lab-gamma.webm"
-    film = download.value.path().read_bytes()
-    assert film.startswith(b"\x1a\x45\xdf\xa3")
-    # It can be played, and its frames differ.
-    seen = page.evaluate(
-        """async (bytes) => {
-          const video = document.createElement("video");
-          video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)]));
-          video.muted = true;
-          await new Promise((done, bad) => { video.onloadeddata = done; video.onerror = bad; });
-          const { videoWidth: w, videoHeight: h } = video, frames = new Set();
-          const g = new OffscreenCanvas(w, h).getContext("2d");
-          await video.play();
-          const end = performance.now() + 1500;
-          while (performance.now() < end) {
-            await new Promise(requestAnimationFrame);
-            g.drawImage(video, 0, 0);
-            frames.add(g.getImageData(0, 0, w, h).data.reduce((a, b) => (31 * a + b) | 0, 0));
-          }
-          return { w, h, frames: frames.size };
-        }""",
-        list(film),
+def relation(canvas: Canvas, j: int, k: int):
+    return canvas.page.locator(f'.relation input[data-j="{j}"][data-k="{k}"]')
+
+
+def pull(canvas: Canvas, cell, *pixels: int) -> None:
+    """Drag a number of P sideways, in jumps."""
+    cell.scroll_into_view_if_needed()
+    box, mouse = cell.bounding_box(), canvas.page.mouse
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse.move(x, y)
+    mouse.down()
+    for to in pixels:
+        mouse.move(x + to, y)
+
+
+def test_p_stops_at_its_bound_however_quick_the_hand_is(canvas):
+    page, cell, why = canvas.page, relation(canvas, 0, 1), canvas.page.locator(".relation .why")
+    for pixels, bound in (((-400,), "-0.99"), ((600,), "0.99"), ((-30, -66, -500), "-0.99")):
+        pull(canvas, cell, *pixels)
+        assert cell.input_value() == bound
+        expect(why).to_contain_text("further is not possible")
+        page.mouse.up()
+        # Said for a while after the hand is gone.
+        page.wait_for_url(lambda url, bound=bound: f"{bound}" in url)
+        expect(why).to_contain_text("further is not possible")
+    canvas.rest()
+
+
+def test_a_draft_is_dragged_to_where_it_can_be_used(canvas):
+    page, cell = canvas.page, relation(canvas, 0, 1)
+    cell.fill("5")
+    cell.press("Enter")
+    page.get_by_text("This P is not positive definite").first.wait_for()
+    pull(canvas, cell, -100, -450)
+    assert cell.input_value() == "0.5"
+    page.mouse.up()
+    page.wait_for_url(lambda url: "P=" in url and "0.5" in url)
+    expect(page.get_by_text("This P is not positive definite")).to_have_count(0)
+    # The right button is not for dragging.
+    box = cell.bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down(button="right")
+    page.mouse.move(box["x"] + 90, box["y"] + 9)
+    page.mouse.up(button="right")
+    assert cell.input_value() == "0.5"
+    page.keyboard.press("Escape")
+
+
+def test_one_tabs_through_p_while_it_is_answered(canvas):
+    first, second = relation(canvas, 0, 1), relation(canvas, 0, 2)
+    first.fill("0.25")
+    step = canvas.step()
+    first.press("Tab")
+    canvas.wait_for_step(step)
+    canvas.rest()
+    expect(second).to_be_focused()
+    second.press_sequentially("0.125")
+    second.press("Enter")
+    canvas.page.wait_for_url(lambda url: "0.25" in url and "0.125" in url)
+    canvas.rest()
+
+
+def test_escape_gives_a_dragged_point_up(canvas):
+    page, before = canvas.page, canvas.points()
+    canvas.tool("paint")
+    i = canvas.alone()
+    x, y = canvas.pixel(i)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 30, steps=8)
+    page.wait_for_function("() => window.__mavrLive.board.preview")
+    page.wait_for_function(
+        "([i, x]) => Math.abs(window.__mavrLive.board.scene.X[2 * i] - x) > 1e-3",
+        arg=[i, before[2 * i]],
     )
-    assert seen["w"] > 800
-    assert seen["frames"] > 3
+    page.keyboard.press("Escape")
+    assert canvas.points() == before
+    page.mouse.up()
+    page.wait_for_timeout(400)
+    assert canvas.points() == before
+    assert canvas.state("board.pending.length") == 0
+    # The ring and the words around a point go with the keyboard.
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".board .tip")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator(".board .tip")).to_be_hidden()
+
+
+def test_a_lost_socket_is_dialled_again_in_the_middle_of_a_drag(canvas):
+    page, slider = canvas.page, canvas.slider("gamma")
+    slider.scroll_into_view_if_needed()
+    box, step = slider.bounding_box(), canvas.step()
+    x, y = box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    canvas.rest()
+    step = canvas.step()
+    page.evaluate("window.__mavrLive.socket.close()")
+    page.wait_for_function("() => window.__mavrLive.board.root.dataset.live === 'closed'")
+    canvas.wait_live()
+    assert canvas.step() == step
+    page.mouse.up()
+
+
+def test_nothing_moves_sideways_or_up_while_settings_change(canvas):
+    def places() -> list[float]:
+        heads = canvas.page.locator(".board .numbers th")
+        right = heads.evaluate_all("all => all.map((e) => e.getBoundingClientRect().right)")
+        return [canvas.root.bounding_box()["y"], *right]
+
+    before, step = places(), canvas.step()
+    canvas.exact("gamma", "0.01")
+    canvas.wait_for_step(step)
+    assert places() == before
+    step = canvas.step()
+    canvas.exact("p.noise", "0.6")
+    canvas.wait_for_step(step)
+    canvas.rest()
+    assert places() == before
+    heads = canvas.page.locator(".board .heads .big").all_inner_texts()[1:]
+    assert heads == canvas.page.locator('.board td[data-number="wrong"]').all_inner_texts()

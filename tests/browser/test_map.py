@@ -106,6 +106,16 @@ def test_the_board_follows_the_pointer_and_a_click_takes_the_setting(open_page):
     assert len(seen) > 1
     assert len(pictures) >= len(seen)
 
+    # A tied point claims no class, be the first of its equal ones that of the other method.
+    place = (20 * 48 + 24) * 60
+    code = a_map.get("m.s.codes[0][arg]", place)
+    a_map.get("m.s.codes[0][arg] = 64 + m.s.codes[1][arg]", place)
+    page.mouse.move(*a_map.spot(2, 40))
+    page.mouse.move(*a_map.spot(24, 20))
+    page.wait_for_timeout(150)
+    assert [flags & 9 for flags in a_map.get("m.results.map((r) => r.flags[0])")] == [9, 8]
+    a_map.get("m.s.codes[0][arg[0]] = arg[1]", [place, code])
+
     page.mouse.click(*a_map.spot(30, 22))
     x, y = a_map.values()
     expect(page).to_have_url(re.compile(f"gamma={x[30]:g}"))
@@ -270,6 +280,46 @@ def test_a_slider_beside_the_map_moves_the_cross(open_page):
         "const said = Number(new URL(location).searchParams.get('gamma')); "
         f"return at > {before} && Math.abs(said / at - 1) < 1e-5; }}"
     )
+
+
+def test_a_setting_that_is_no_axis_moves_the_points_and_dims_the_map(open_page):
+    page = open_page(SMALL)
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    slider = page.locator('.slider[data-link="tau"] input[type=range]')
+    box = slider.bounding_box()
+    x, y = box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2
+    old = a_map.get("m.data.map.id")
+    # What is seen while the hand moves; when it rests for a moment, the script makes another map.
+    a_map.root.evaluate(
+        """(e) => {
+          const m = e.mavr, seen = (window.__seen = []), take = m.take;
+          m.take = (data) => {
+            take(data);
+            if (!m.data.map.outdated) return;
+            const choice = getComputedStyle(m.find(".choice")).visibility;
+            seen.push([m.data.map.exact[0].volume, m.find(".said").textContent, choice]);
+          };
+        }"""
+    )
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(400):
+        page.mouse.move(x + 60 + 60 * np.sin(k / 9), y)
+        page.wait_for_timeout(15)
+        seen = page.evaluate("window.__seen")
+        if len({volume for volume, *_ in seen}) >= 4:
+            break
+    else:
+        pytest.fail(f"{len(seen)} pictures while the hand moved")
+    # Nothing is read from the map of before.
+    for _, said, choice in seen:
+        assert "when the hand rests" in said
+        assert "region" not in said
+        assert choice == "hidden"
+    page.mouse.up()
+    a_map.wait(f"m => !m.data.map.outdated && m.data.map.id !== '{old}'")
+    expect(a_map.root.locator(".said")).not_to_contain_text("when the hand rests")
 
 
 def test_a_finger_on_a_phone(page, open_page):

@@ -370,3 +370,29 @@ def test_a_tap_opens_the_popover_on_a_phone(browser: Browser, app_url):
     assert sets.given()[i, 0] == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_a_film_names_each_panel_as_its_head_does(sets):
+    page = sets.page
+    row = page.locator('.slider[data-link="gamma"]')
+    page.evaluate(
+        """() => {
+          const drawn = CanvasRenderingContext2D.prototype, fill = drawn.fillText;
+          const written = (window.__written = new Set());
+          drawn.fillText = function (text, ...at) {
+            if (this.canvas !== window.__mavrLive.board.canvas) written.add(text.split("  ")[0]);
+            return fill.call(this, text, ...at);
+          };
+          window.__undo = () => { drawn.fillText = fill; };
+        }"""
+    )
+    button = sets.begin_film("gamma")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    row.get_by_role("button", name="Play").click()
+    written = page.evaluate("window.__undo() || [...window.__written]")
+    heads = page.locator(".board .heads .head b").all_inner_texts()
+    assert len(heads) == sets.state("board.panels.length")
+    assert set(heads) <= set(written)
+    assert any(text.startswith("Smoothness γ = ") for text in written)
+    sets.rest()

@@ -101,7 +101,9 @@ def test_the_keyboard_alone_labels(canvas):
     i = canvas.state("board.cursor")
     assert canvas.labels()[i] == 1
     said = canvas.page.locator(".board .spoken")
-    expect(said).to_have_text(re.compile(r"^MAVR \d+\.\d % wrong, \d+ tied; LGC"))
+    expect(said).to_have_text(
+        re.compile(r"^MAVR \d+\.\d % wrong; LGC .*; \d+ of 300 points differ\.$")
+    )
     canvas.page.keyboard.press("ArrowRight")
     expect(said).to_have_text(re.compile(r"^Point \d+ [^\d]*; MAVR: \w+; LGC: \w+$"))
     canvas.page.locator('.board [data-class="1"]').focus()
@@ -286,6 +288,39 @@ def test_painting_adds_moves_and_deletes(canvas):
     canvas.click(n, button="right")
     assert canvas.state("board.scene.alive[board.scene.n - 1]") == 0
     assert canvas.predictions(0)[n] == -2
+
+
+def test_a_point_dragged_out_of_its_panel_is_shown_again(canvas):
+    canvas.wait_live()
+    canvas.tool("paint")
+    i = canvas.alone()
+    x, y = canvas.pixel(i)
+    place, scale = canvas.points()[2 * i], canvas.state("board.camera.scale")
+    # With a rest on the way: what the picture shows stays as it is under the hand.
+    canvas.page.mouse.move(x, y)
+    canvas.page.mouse.down()
+    for far in (450, 900):
+        canvas.page.mouse.move(x + far, y, steps=6)
+        canvas.page.wait_for_timeout(300)
+        assert canvas.state("board.camera.scale") == scale
+    canvas.page.mouse.up()
+    canvas.rest()
+    assert canvas.points()[2 * i] == pytest.approx(place + 900 / scale, rel=1e-3)
+    canvas.page.locator('.board button[data-do="home"]').click()
+
+    def panel() -> list[float]:
+        """Where the first panel begins and ends on the screen."""
+        box = canvas.surface.bounding_box()
+        p = canvas.state("({ x: board.panels[0].x, w: board.panels[0].w })")
+        return [box["x"] + p["x"], box["x"] + p["x"] + p["w"]]
+
+    for _ in range(2):
+        left, right = panel()
+        places = [left <= px <= right for px, _ in canvas.pixels()]
+        assert all(places)
+        canvas.page.reload()
+        canvas = Canvas(canvas.page)
+        canvas.rest()
 
 
 def test_a_slider_changes_the_picture_and_the_numbers(canvas):

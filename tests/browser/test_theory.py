@@ -82,8 +82,8 @@ def test_dragging_an_axis_changes_its_eigenvalue_and_the_angle(open_page):
     # The end of v1 from (1, 0) to the diagonal, 1.6 from the centre: lam = 1 / 1.6^2.
     drag(page, (1.0, 0.0), (1.6 / 2**0.5, 1.6 / 2**0.5))
     expect(areas).not_to_contain_text("0.785")
-    expect(page.get_by_role("slider", name="Angle of v₁")).to_have_attribute(
-        "aria-valuetext", "45°"
+    expect(page.get_by_role("textbox", name="Angle of v₁")).to_have_value(
+        re.compile(r"^4[45](\.\d)?$")
     )
     values = [float(v) for v in re.findall(r"\d+\.\d+", areas.inner_text())]
     assert values[0] == values[2] > values[1] == values[3]
@@ -98,7 +98,7 @@ def test_pictures_follow_a_slider_under_the_hand(open_page):
     drawn, said, address = outline.get_attribute("d"), numbers.inner_text(), page.url
     box = slider.bounding_box()
     x, y = box["x"] + 8, box["y"] + box["height"] / 2
-    start = x + float(slider.input_value()) / 32 * (box["width"] - 16)
+    start = x + float(slider.input_value()) / 600 * (box["width"] - 16)
     page.mouse.move(start, y)
     page.mouse.down()
     page.mouse.move(x + 0.8 * (box["width"] - 16), y, steps=6)
@@ -110,6 +110,74 @@ def test_pictures_follow_a_slider_under_the_hand(open_page):
     page.wait_for_url(lambda url: f"lam1={held:g}" in url)
     assert page.url != address
     expect(slider).to_have_attribute("aria-valuetext", f"{held:g}")
+
+
+def typed(page: Page, label: str, text: str) -> None:
+    """The exact value of a slider, typed."""
+    field = page.get_by_role("textbox", name=label)
+    field.fill(text)
+    field.press("Enter")
+
+
+def test_a_slider_takes_exact_numbers_keys_and_the_wheel(open_page):
+    page = open_page("theory?section=volume")
+    label = "Eigenvalue λ₁ of Q"
+    slider, field = page.get_by_role("slider", name=label), page.get_by_role("textbox", name=label)
+    state = page.locator(".ellipse svg")
+
+    def drawn(name: str = "lam1") -> float:
+        return float(state.evaluate(f"svg => svg.mavr.view.state.{name}"))
+
+    expect(field).to_have_value("0.354")
+    reset = page.get_by_role("button", name=f"Reset {label}")
+    expect(reset).to_have_count(0)
+    typed(page, label, "1.2345")
+    page.wait_for_url(lambda url: "lam1=1.2345" in url)
+    assert drawn() == 1.2345
+    # What cannot be is not taken, and the reason is said.
+    typed(page, label, "9")
+    expect(page.get_by_text(f"{label} must be 0.25 … 4.")).to_be_visible()
+    assert drawn() == 1.2345
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(slider).not_to_have_attribute("aria-valuetext", "1.234")
+    assert 1.0 < drawn() / 1.2345 < 1.05
+    # A touchpad turns the wheel by little: it adds up, and no turn is a step of its own.
+    before = drawn()
+    slider.hover()
+    for _ in range(10):
+        page.mouse.wheel(0, -4)
+    assert 1.0 < drawn() / before < 1.05
+    reset.click()
+    page.wait_for_url(lambda url: "lam1" not in url)
+    assert drawn() == 0.354
+    expect(reset).to_have_count(0)
+    # Angles step by round degrees.
+    angle = page.get_by_role("slider", name="Angle of v₁")
+    angle.focus()
+    angle.press("ArrowLeft")
+    assert drawn("angle") * 180 / 3.14159265 == pytest.approx(29, abs=1e-3)
+    page.wait_for_url(lambda url: "angle=29" in url)
+    # Whole numbers go one by one.
+    go_to(page, "Pitfalls")
+    seed = page.get_by_role("slider", name="Data seed")
+    seed.focus()
+    for _ in range(3):
+        seed.press("ArrowRight")
+    expect(page.get_by_role("textbox", name="Data seed")).to_have_value("3")
+    page.wait_for_url(lambda url: "seed=3" in url)
+
+
+def test_the_handles_of_the_ellipse_say_where_they_are(open_page):
+    page = open_page("theory?section=volume&lam1=0.25&lam2=4&angle=30&h=1")
+    for name, degrees, words in (
+        ("one", "30", "angle 30°, length 2.00, eigenvalue 0.25"),
+        ("two", "120", "angle 120°, length 0.50, eigenvalue 4.00"),
+        ("h", "51", "angle 51°, length 1.42"),
+    ):
+        handle = page.locator(f".ellipse [data-handle={name}]")
+        expect(handle).to_have_attribute("aria-valuenow", degrees)
+        expect(handle).to_have_attribute("aria-valuetext", words)
 
 
 def test_h_moves_by_keyboard(open_page):
@@ -138,14 +206,14 @@ def test_the_root_finder_steps_plays_and_starts_again(open_page):
     counter = page.get_by_text(re.compile(r"^step \d of \d$"))
     expect(counter).to_have_text(re.compile("step 1 of"))
     total = int(counter.inner_text()[-1])
-    page.get_by_role("button", name="Step").click()
+    page.get_by_role("button", name="Step", exact=True).click()
     expect(counter).to_have_text(f"step 2 of {total}")
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(counter).to_have_text(f"step 1 of {total}")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(counter).to_have_text(f"step {total} of {total}")
-    expect(page.get_by_role("button", name="Step")).to_be_disabled()
-    expect(page.get_by_role("button", name="Play")).to_be_enabled()
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
     last = page.locator(".numbers tr").filter(has_text=re.compile(f"^{total}"))
     assert re.search(r"10⁻¹[³-⁹]|\t0$", last.inner_text())
 
@@ -203,11 +271,8 @@ def test_a_broken_assumption_has_no_verdict(open_page):
     page = open_page("theory")
     go_to(page, "Accuracy")
     page.get_by_role("button", name="Fails at ‖H‖ = τ").click()
-    slider = page.get_by_role("slider", name="Noise, standard deviation")
     expect(page.get_by_text("The bound as printed fails")).to_be_visible()
-    slider.focus()
-    for _ in range(3):
-        slider.press("ArrowRight")
+    typed(page, "Noise, standard deviation", "0.3")
     expect(page.get_by_text("assumed, and does not hold")).to_be_visible()
     expect(page.get_by_text("the theorem says nothing here")).to_be_visible()
     expect(page.get_by_text("The bound as printed fails")).to_have_count(0)

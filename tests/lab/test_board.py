@@ -13,7 +13,7 @@ import datasets
 import mavr
 from lab.board import answers, far, scene
 from lab.board.answers import DISAGREE, TIE, WRONG, compute
-from lab.board.face import Classes, with_data
+from lab.board.face import MAX_LIVE_POINTS, Classes, with_data
 from lab.board.marks import Marks
 from lab.board.view import View, fresh_view, own_labels
 from lab.cache import CACHE, RECENT
@@ -271,8 +271,8 @@ def test_a_change_that_cannot_be_used_is_a_sentence(view, changes):
 
 
 def test_only_small_or_known_graphs_are_quick():
-    assert FACE.quick(fresh_view(Data("three_circles", (("n", 400),))), {})
-    large = fresh_view(Data("three_circles", (("n", 600),), 77))
+    assert FACE.quick(fresh_view(Data("three_circles", (("n", MAX_LIVE_POINTS),))), {})
+    large = fresh_view(Data("three_circles", (("n", MAX_LIVE_POINTS + 1),), 77))
     assert not FACE.quick(large, {})
     compute(large, {})
     assert FACE.quick(large, {})

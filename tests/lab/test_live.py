@@ -83,6 +83,17 @@ def test_a_change_is_answered_with_the_picture_of_that_view(known, view):
     assert known.history.now == view
 
 
+def test_the_frame_stays_while_a_hand_drags_a_point_out_of_it(known, view):
+    event = {"seq": 1, "base": FACE.base(view), "op": "move", "indices": [4], "x": 90.0, "y": 1.0}
+    found = answer(known, message(events=[event]))
+    assert found["points"][4].tolist() == [90.0, 1.0]
+    assert "bounds" not in found
+    # The script's picture, when the hand rests, shows the point.
+    after = replace(view, marks=replace(view.marks, moved=((4, 90.0, 1.0),)))
+    assert picture(after)["bounds"][1] > 80.0 > 40.0 > picture(view)["bounds"][1]
+    assert "bounds" in answer(known, message(changes={"gamma": "5"}))
+
+
 def test_what_was_solved_under_the_hand_is_only_shaded_again_at_rest(known, view, monkeypatch):
     after = replace(view, setting=view.setting.having(gamma=6.5))
     plain = compute(after, {})

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lab.board.answers import compute
+from lab.board.face import Classes
 from lab.board.view import fresh_view
 from lab.data import Data, load
 from lab.export.table import map_table
@@ -179,7 +180,26 @@ def test_only_what_is_new_is_sent_and_all_of_it_is_exported():
     assert len(rows) == 2 * sum(len(part.cells) for part in work[:3])
     moved = face.changed(view, {"tau": "3"}, {})
     assert face.quick(moved, {})
-    assert not face.quick(face.changed(view, {"gamma": "3"}, {}), {})
+    assert not face.picture(moved, face.compute(moved, {}), None)["map"]["outdated"]
+
+
+def test_a_setting_that_is_no_axis_moves_the_board_and_leaves_the_map_behind():
+    view = small(x=AxisView("tau"), y=AxisView("n_labelled"))
+    job = MapJob(request_of(view, {}), {}, 1, None, None)
+    job.watch = lambda: None
+    face = MapFace(job)
+    for changes in ({"gamma": "3"}, {"p.noise": "0.3"}, {"p.n": "71"}):
+        moved = face.changed(view, changes, {})
+        assert face.quick(moved, {})
+        found = face.picture(moved, face.compute(moved, {}), None)
+        board = Classes()
+        expected = board.picture(moved.board, compute(moved.board, {}), None)
+        for shown, exact in zip(found["panels"], expected["panels"], strict=True):
+            np.testing.assert_array_equal(shown["pred"], exact["pred"])
+        # The map is that of before, and says so; nothing beside it is of another setting.
+        assert found["map"]["outdated"]
+        assert found["map"]["usual"] == [None, None]
+        assert found["map"]["id"] == face.picture(view, face.compute(view, {}), None)["map"]["id"]
 
 
 def test_finished_parts_are_found_by_others():

@@ -16,6 +16,7 @@ from lab.board.suggest import suggestions
 from lab.board.view import fresh_view
 from lab.data import Data
 from lab.page import Page
+from mavr.settings import Setting
 from tests.lab.driver import App, decoded
 
 FACE = Classes()
@@ -110,9 +111,23 @@ def test_the_answers_are_said_in_one_line(view):
     words = sent(view)["spoken"]
     assert "MAVR" in words
     assert "% wrong" in words
+    assert "40 of 300 points differ" in words
     none = replace(view, marks=replace(view.marks, labels=()))
     assert sent(none)["spoken"] == "No point is labelled."
     assert sent(none)["panels"] == []
+
+
+def test_ties_of_one_method_are_no_agreement_in_words():
+    """Smooth beyond all measure, MAVR is tied everywhere and LGC says one class of all points."""
+    data = Data("three_circles", (("n", 1731.0),))
+    setting = Setting().having(gamma=6.9e7, tau=2.3e5, balance=0.668, sigma=14.5)
+    picture = sent(replace(fresh_view(data), setting=setting, shade=False))
+    assert picture["panels"][0]["sub"] == "wrong, 1731 tied"
+    assert "agree everywhere" not in picture["below"]
+    assert "disagree on 1731 of 1731 points, where only one names a class" in picture["below"]
+    # It takes two lines on a phone.
+    assert '<span class="told long">' in picture["below"]
+    assert picture["spoken"].endswith("1731 of 1731 points differ.")
 
 
 def test_next_points_are_open_ones(view):

@@ -133,6 +133,10 @@ def test_an_example_that_was_changed_is_marked():
     assert opened.sentence(view).endswith("~~(You have changed it.)~~")
     changed = replace(view, setting=view.setting.having(gamma=7))
     assert opened.sentence(changed).endswith(" *(You have changed it.)*")
+    # Other points of the same set keep its place, another set does not.
+    noisy = replace(view, data=view.data.having(noise=0.2))
+    assert opened.sentence(noisy).endswith(" *(You have changed it.)*")
+    assert opened.sentence(replace(view, data=Data("bars"))) == ""
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_the_strength_of_co_occurrence(app):
 
 def test_labels_are_drawn_cleared_and_restored(app):
     own = labels(app)
-    app.test.slider(key="multilabel.share").set_value(30).run()
+    app.slide(share=0.3)
     assert labels(app).any(axis=1).sum() == 90
     check(app)
     app.state.change("labels.tells", "one")
@@ -111,6 +111,28 @@ def test_labels_are_drawn_cleared_and_restored(app):
     app.test.button(key="multilabel.restore").click().run()
     np.testing.assert_array_equal(labels(app), own)
     np.testing.assert_array_equal(given(source_of(app.view, {}), app.view.labels), own)
+
+
+def test_the_share_of_labelled_points_is_a_slider_like_its_neighbours(app):
+    own = labels(app).any(axis=1).mean()
+    about = app.sliders()["share"]
+    assert about["value"] == about["usual"] == round(own, 2)
+    assert (about["low"], about["high"], about["least"]) == (0.0, 0.9, 0.0)
+    # A point set by hand belongs to what was drawn.
+    app.tell({"op": "set", "index": 5, "label": 2, "value": 1})
+    app.slide(share=0.2)
+    assert "share=0.2" in app.link()
+    assert labels(app).any(axis=1).sum() == 60
+    assert app.view.labels.rows == ()
+    check(app)
+    # Another draw has as many.
+    app.test.number_input(key="multilabel.draw").set_value(7).run()
+    assert (app.view.labels.share, app.view.labels.draw) == (0.2, 7)
+    assert labels(app).any(axis=1).sum() == 60
+    # A link of before: a share that no slider reaches by itself.
+    beyond = App("multilabel", {"share": "1"})
+    assert beyond.sliders()["share"]["value"] == beyond.sliders()["share"]["high"] == 1.0
+    assert labels(beyond).any(axis=1).all()
 
 
 def test_other_points_have_no_rows_of_the_old_ones(app):

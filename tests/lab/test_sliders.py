@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from lab.board.face import MAX_LIVE_POINTS
 from lab.board.stage import new_events
+from lab.data import Data
 from lab.relation import named, problem, spoken
-from lab.sliders import Slider
-from lab.theory.slide import nearest
-from mavr.settings import BALANCE, GAMMA, TAU, Number
+from lab.sliders import RESTS, Slider
+from lab.theory.slide import taken
+from mavr.settings import BALANCE, GAMMA, TAU, GraphSpec, Number
 from tests.lab.driver import App, labels
 
 
@@ -20,8 +23,15 @@ def test_a_slider_is_drawn_from_its_declaration():
     assert sent == {
         "link": "gamma", "label": "Smoothness γ", "help": GAMMA.help, "value": 5.0, "usual": 99.0,
         "low": 1e-3, "high": 1e9, "least": 1e-12, "most": 1e15, "range": GAMMA.range, "log": True,
-        "whole": False, "zero": False,
+        "whole": False, "zero": False, "none": False,
     }  # fmt: skip
+
+
+def test_a_slider_that_makes_another_graph_says_up_to_where_it_is_followed():
+    sigma, noise = GraphSpec().about.parameters[0], Data("three_circles").numbers[1]
+    for about in (sigma, replace(noise, link=f"p.{noise.name}")):
+        assert Slider(about, 0.5, 0.5).sent()["help"] == f"{about.help} {RESTS}"
+    assert f"{MAX_LIVE_POINTS:,}" in RESTS
 
 
 @pytest.mark.parametrize("value", [1e-12, 1e15, 1e-3, 1e9])
@@ -195,7 +205,18 @@ def test_tau_is_not_offered_where_nobody_uses_it(app):
     assert TAU.link in app.sliders()
 
 
-def test_a_slider_over_given_values_takes_the_nearest():
-    values = [0.0, 0.5, 2.0]
-    for wanted, found in ((0.6, 0.5), (9, 2.0), (0.5, 0.5), ("x", None), (float("nan"), None)):
-        assert nearest(values, wanted) == found
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [(0.6, 0.6), (0.25, 0.25), (4, 4.0), (0.2, None), (4.1, None), (0, None), ("1", None),
+     (float("nan"), None), (True, None)],
+)  # fmt: skip
+def test_a_slider_of_the_theory_takes_any_value_in_its_range(wanted, found):
+    about = Number("lam", "Eigenvalue", "", "", 0.25, 4.0, 1.0)
+    assert taken(about, wanted) == found
+
+
+def test_a_slider_of_the_theory_takes_0_and_whole_numbers_where_they_are():
+    noise = Number("noise", "Noise", "", "", 0.001, 1.0, 0.3, zero=True)
+    assert [taken(noise, v) for v in (0, 0.0005, 1e-3)] == [0.0, None, 1e-3]
+    seed = Number("seed", "Seed", "", "", 0, 9, 0, logarithmic=False, whole=True)
+    assert [taken(seed, v) for v in (0, 3.0, 3.5, 10)] == [0.0, 3.0, None, None]

@@ -60,5 +60,6 @@ def test_shares_times_and_settings():
 
 
 def test_what_is_nearly_1_is_not_written_as_1():
-    said = [near_one(v) for v in (0.99, 0.9977, 0.99998, 0.9999981, 1 - 2e-7, 1.0)]
-    assert said == ["0.99", "0.998", "0.999980", "0.9999981", "1 − 2.0e−7", "1"]
+    said = [near_one(v) for v in (0.99, 0.9977, 0.99998, 0.9999981, 1 - 2e-7, 1 - 1.6e-15)]
+    assert said == ["0.99", "0.998", "0.999980", "0.9999981", "1 − 2.0e−7", "1 − 1.6e−15"]
+    assert near_one(1.0) == "1"

@@ -48,19 +48,7 @@ function newBoard(root, on, own) {
     setTimeout(() => { board.sending = false; board.redraw(); }, 0);
   };
   board.goHome = () => { board.camera = { ...board.home }; moved(board); };
-  const stage = board.stage;
-  stage.onpointerdown = (e) => pointerDown(board, e);
-  stage.onpointermove = (e) => pointerMove(board, e);
-  stage.onpointerup = stage.onpointercancel = (e) => pointerUp(board, e);
-  stage.onpointerleave = () => { if (!board.drag) board.hoverAt(-1); };
-  stage.oncontextmenu = (e) => e.preventDefault();
-  stage.onkeydown = (e) => on.key(board, e);
-  stage.onwheel = (e) => {
-    const [px, py] = local(board, e), k = panelAt(board, px, py);
-    // The wheel scrolls the page, unless the board has the focus or Ctrl is held over a panel.
-    const wanted = e.ctrlKey || board.stage.getRootNode().activeElement === board.stage;
-    if (k >= 0 && wanted && !board.pop.contains(e.target)) { e.preventDefault(); zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
-  };
+  stageEvents(board);
   board.observer = new ResizeObserver(() => { board.width = board.stage.clientWidth; on.resized(board); board.redraw(); });
   // For tests and scripts: where a point is on the screen.
   board.canvas.mavr = {
@@ -71,6 +59,24 @@ function newBoard(root, on, own) {
     board,
   };
   return board;
+}
+
+function stageEvents(board) {
+  const { stage, on } = board;
+  stage.onpointerdown = (e) => pointerDown(board, e);
+  stage.onpointermove = (e) => pointerMove(board, e);
+  stage.onpointerup = stage.onpointercancel = (e) => pointerUp(board, e);
+  stage.onpointerleave = () => { if (!board.drag) board.hoverAt(-1); };
+  // The keyboard went on to something else.
+  stage.addEventListener("focusout", (e) => { if (!stage.contains(e.relatedTarget)) { board.cursor = -1; board.hoverAt(-1); } });
+  stage.oncontextmenu = (e) => e.preventDefault();
+  stage.onkeydown = (e) => on.key(board, e);
+  stage.onwheel = (e) => {
+    const [px, py] = local(board, e), k = panelAt(board, px, py);
+    // The wheel scrolls the page, unless the board has the focus or Ctrl is held over a panel.
+    const wanted = e.ctrlKey || board.stage.getRootNode().activeElement === board.stage;
+    if (k >= 0 && wanted && !board.pop.contains(e.target)) { e.preventDefault(); zoom(board, px, py, Math.exp(-e.deltaY * 0.0016), k); }
+  };
 }
 
 // An event as it is sent: numbered, with the data set and the points that it is about.
@@ -116,10 +122,15 @@ function takeUp({ data, parentElement, setStateValue }, make) {
   const unheard = fresh || live.offer?.token !== data.live?.token;
   settle(data.changed);
   connect(board, data.live);
-  // Something moved on while the script was running: its answer is old, the live one is on its way.
+  // Something moved on while the script was running: its answer is old, the live one is on its way. Where that only says
+  // to wait, the script's is the newest there is.
   const moving = (board.pending.length || Object.keys(live.changes).length) && board.data?.base === data.base && live.socket?.readyState === 1;
-  if (moving && ask()) board.data = { ...data, ...picked(board.data) };
-  else board.take(data, true);
+  if (moving && !live.waits && ask()) board.data = { ...data, ...picked(board.data) };
+  else {
+    board.take(data, true);
+    seen(data.changed);
+    if (moving) ask();
+  }
   Object.assign(board.root.dataset, { step: data.step, ack: data.ack, pending: board.pending.length, painted: data.step });
   if (unheard && board.pending.length) push(board);
   notice(board, data.notice);
@@ -166,9 +177,15 @@ function showPicture(board, data, settled = true) {
 // Nobody reads numbers that change more often: the rest of a frame belongs to the picture.
 const READABLE = 100;
 
-function numbersBelow(board) {
-  const write = () => { board.numbered = performance.now(); board.reading = 0; revise(board.root.querySelector(".below"), board.data.below); };
-  const left = (board.numbered ?? 0) + READABLE - performance.now();
+// Heads and table say the same: they are written together.
+function numbersOf(board, heads) {
+  const write = () => {
+    board.numbered = performance.now();
+    board.reading = 0;
+    revise(board.root.querySelector(".below"), board.data.below);
+    heads(board);
+  };
+  const left = live.filming ? 0 : (board.numbered ?? 0) + READABLE - performance.now();
   if (left <= 0) write();
   else board.reading ||= setTimeout(write, left);
 }

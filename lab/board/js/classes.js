@@ -13,7 +13,7 @@ const TOOLS = {
 const MARK_SIZES = [[12000, 1.5], [5000, 2], [1500, 2.6], [600, 3.3], [-1, 4.2]];
 
 const CLASSES = {
-  scene: classesScene, foresee: foreseeClasses, tooltip: classTip, up: labelUp, place: placed, resized: measureClasses,
+  scene: classesScene, foresee: foreseeClasses, tooltip: classTip, up: labelUp, place: placed, resized: (board) => { measureClasses(board); classHeads(board); },
   key: (board, event) => keyDown(board, event, labelKey),
   render: (board, g) => {
     const s = board.scene;
@@ -78,6 +78,7 @@ function toolbar(board) {
 
 function classHeads(board) {
   const d = board.data;
+  if (!board.panels.length || board.panels.length <= d.panels.length) return;
   const titles = [{ title: d.first, big: "", sub: d.first_sub }, ...d.panels];
   const host = board.root.querySelector(".heads");
   revise(host, titles.map((t, k) => {
@@ -111,7 +112,6 @@ function measureClasses(board) {
   const { width } = board;
   if (!board.scene || !width) return;
   frame(board, layout(width, 1 + board.data.panels.length, board.data.max_height ?? 420), board.data.base);
-  classHeads(board);
 }
 
 const answered = (r, i, name) => (r.flags[i] & 2 ? "no label connected" : r.flags[i] & 1 ? "tied" : name(r.pred[i]));
@@ -155,6 +155,6 @@ function classesScene(board) {
   if (board.told !== told) toolbar(board);
   board.told = told;
   markLegend(board);
-  numbersBelow(board);
   measureClasses(board);
+  numbersOf(board, classHeads);
 }

@@ -145,11 +145,22 @@ function pointerMove(board, event) {
 function dragPoint(board, drag, px, py) {
   const [x, y] = toData(cameraOf(board, drag.panel), board.panels[drag.panel], px, py);
   drag.at = [x, y];
+  drag.before ??= board.data;
   board.preview = { seq: board.seq + 1, base: board.data.base, op: "move", indices: [numbered(board, drag.i)], x, y };
   if (ask()) return;
   board.scene.X[2 * drag.i] = x;
   board.scene.X[2 * drag.i + 1] = y;
   board.scene.moved = (board.scene.moved ?? 0) + 1;
+}
+
+// A drag that is not wanted any more changes nothing: a point goes back to where it was.
+function giveUp(board) {
+  const { before } = board.drag;
+  board.drag = board.preview = board.foretold = null;
+  // An answer on its way is about what was given up.
+  live.pictures++;
+  if (before) board.take(before, false);
+  board.redraw();
 }
 
 function pointerUp(board, event) {
@@ -216,6 +227,7 @@ function keyDown(board, event, own) {
     const p = board.panels[0];
     zoom(board, p.x + p.w / 2, p.y + p.h / 2, key === "-" ? 0.8 : 1.25, 0);
   } else if (key === "0") board.goHome();
+  else if (key === "Escape" && board.drag) giveUp(board);
   else if (key === "Escape") { board.cursor = -1; board.hoverAt(-1); }
   else return;
   event.preventDefault();

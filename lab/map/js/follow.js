@@ -29,8 +29,8 @@ function answersAt(map, cell) {
     }
     return { pred, flags, conf };
   });
-  const [a, b] = results;
-  for (let i = 0; i < n; i++) if (a.pred[i] !== b.pred[i]) { a.flags[i] |= 8; b.flags[i] |= 8; }
+  const [a, b] = results, named = (r, i) => (r.flags[i] & 3 ? -1 : r.pred[i]);
+  for (let i = 0; i < n; i++) if (named(a, i) !== named(b, i)) { a.flags[i] |= 8; b.flags[i] |= 8; }
   return { results, X: of?.X ?? map.own.X, labels, pid: of?.X ? `${s.id}/${s.scene[from]}` : map.own.pid };
 }
 

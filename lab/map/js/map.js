@@ -18,7 +18,7 @@ function makeMap(host) {
   const f = map.frame;
   f.onpointerdown = (e) => { f.focus({ preventScroll: true }); f.setPointerCapture(e.pointerId); map.dragging = true; hoverAt(map, e); };
   f.onpointermove = (e) => hoverAt(map, e);
-  f.onpointerup = (e) => { if (!map.dragging) return; map.dragging = false; hoverAt(map, e); if (map.hover >= 0) takeCell(map, map.hover); if (e.pointerType !== "mouse") point(map, -1); };
+  f.onpointerup = (e) => { if (!map.dragging) return; map.dragging = false; hoverAt(map, e); if (map.hover >= 0 && !outdated(map)) takeCell(map, map.hover); if (e.pointerType !== "mouse") point(map, -1); };
   f.onpointercancel = () => { map.dragging = false; point(map, -1); };
   f.onpointerleave = () => { if (!map.dragging) point(map, -1); };
   f.onkeydown = (e) => keyOnMap(map, e);
@@ -47,8 +47,11 @@ function pressed(map, button) {
   drawBase(map);
 }
 
+// While a setting moves that makes another map, this one belongs to the setting before: it is dimmed and answers nothing.
+const outdated = (map) => Boolean(map.data?.map.outdated);
+
 function hoverAt(map, event) {
-  if (!map.s) return;
+  if (!map.s || outdated(map)) return;
   const box = map.frame.getBoundingClientRect(), { cell, inside } = cellAt(map.box, map.s, event.clientX - box.left, event.clientY - box.top);
   point(map, inside || map.dragging ? cell : -1);
 }
@@ -73,7 +76,7 @@ function repaint(map) {
 
 function keyOnMap(map, event) {
   const step = event.shiftKey ? 4 : 1, move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key], { s } = map;
-  if (!s) return;
+  if (!s || outdated(map)) return;
   if (event.key === "Escape") { map.held = null; clearTimeout(map.resting); return point(map, -1); }
   if (event.key === "Enter" && map.held != null) { event.preventDefault(); clearTimeout(map.resting); return takeCell(map, map.held); }
   if (!move) return;
@@ -115,8 +118,9 @@ function takePicture(map, data) {
   map.data = data;
   map.points = data.pid;
   const s = storeOf(data), [x, y] = data.map.axes;
-  if (before?.id !== data.map.id) map.hover = -1;
-  if (map.held != null && (before?.id !== data.map.id || (x.at === x.values[map.held % s.w] && y.at === y.values[Math.floor(map.held / s.w)]))) map.held = null;
+  if (before?.id !== data.map.id || outdated(map)) map.hover = -1;
+  map.root.toggleAttribute("data-outdated", outdated(map));
+  if (map.held != null && (before?.id !== data.map.id || outdated(map) || (x.at === x.values[map.held % s.w] && y.at === y.values[Math.floor(map.held / s.w)]))) map.held = null;
   map.s = s;
   nearest(s);
   const look = [data.map.id, s.step, data.map.show, data.map.side].join();
@@ -143,6 +147,7 @@ function drawSaid(map) {
   const { s, data } = map, [x, y] = data.map.axes, cell = shownCell(map), free = map.hover < 0 && map.held == null;
   const values = free ? [x.at, y.at] : valuesAt(map, cell);
   const place = [x, y].map((axis, k) => (values[k] == null ? "" : named(axis, values[k]))).filter(Boolean).join(", ");
+  if (outdated(map)) { fill(map.find(".said"), `<b>${escape(place)}</b> <span>· the map follows when the hand rests</span>`); return; }
   const v = cell >= 0 && map.values ? map.values[cell] : NaN, found = regionsOf(s, data.map.side);
   // Between two cells the board is exact, a cell's value is not.
   const shown = !free && Number.isFinite(v) ? `, ${map.legendTitle.toLowerCase().split(",")[0]} ${saidValue(data.map.quantity.kind, v)}` : "";
@@ -219,6 +224,7 @@ function show(component) {
   settle(data.changed);
   connect(map, data.live);
   takePicture(map, data);
+  seen(data.changed);
   map.root.dataset.step = data.step;
   keepAsking(map);
   return () => { map.observer.disconnect(); clearTimeout(map.asking); };

@@ -76,18 +76,19 @@ function valuesOf(s, map) {
     if (from < 0) continue;
     if (place >= 0) found[k] = s.numbers[map.side][place][from];
     else if (map.show === "difference") found[k] = s.numbers[0][error][from] - s.numbers[1][error][from];
-    else found[k] = apart(s, from);
+    else found[k] = apart(s, from, map.tied);
   }
   return found;
 }
 
-function apart(s, cell) {
-  const [a, b] = s.codes, start = cell * s.n;
+// A tied point claims no class, as one that no label is connected with.
+function apart(s, cell, tied) {
+  const [a, b] = s.codes, start = cell * s.n, named = (code) => (code >= tied ? -1 : code);
   let count = 0, all = 0;
   for (let i = start; i < start + s.n; i++) {
     if (a[i] === -2) continue;
     all++;
-    if (a[i] !== b[i]) count++;
+    if (named(a[i]) !== named(b[i])) count++;
   }
   return all ? count / all : NaN;
 }

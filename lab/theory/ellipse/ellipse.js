@@ -39,9 +39,11 @@ function ends(s) {
   return { one: [one * c, one * d], two: [-two * d, two * c] };
 }
 
-function handle(name, x, y, label, text) {
-  const right = x < HALF - 0.5;
-  return `<g class="handle ${name}" data-handle="${name}" tabindex="0" role="slider" aria-label="${label}" aria-valuetext="${text}" aria-valuenow="0">
+// A handle is a slider of its angle; what it is besides is said with it.
+function handle(name, x, y, label, more) {
+  const right = x < HALF - 0.5, degrees = Math.round((Math.atan2(y, x) * 180) / Math.PI), length = Math.hypot(x, y).toFixed(2);
+  const value = `aria-valuemin="-180" aria-valuemax="180" aria-valuenow="${degrees}" aria-valuetext="angle ${degrees}°, length ${length}${more}"`;
+  return `<g class="handle ${name}" data-handle="${name}" tabindex="0" role="slider" aria-label="${label}" ${value}>
     <circle class="reach" cx="${px(x)}" cy="${py(y)}" r="24"/><circle class="knob" cx="${px(x)}" cy="${py(y)}" r="${name === "h" ? 9 : 7}"/>
     <text x="${px(x) + (right ? 13 : -13)}" y="${py(y) - 9}" text-anchor="${right ? "start" : "end"}" style="font-style:italic;font-weight:600">${name === "h" ? "h" : name === "one" ? "v₁" : "v₂"}</text></g>`;
 }
@@ -61,9 +63,9 @@ function draw(view) {
     parts.push(`<text class="area" x="${x}" y="${y}"><tspan class="signs" fill="${data.colors[q]}">${SIGNS[q]}</tspan><tspan x="${x}" dy="20">area ${size[q].toFixed(2)}</tspan></text>`);
   }
   parts.push(`<text class="quiet" x="${SIZE - 6}" y="${py(0) - 6}" text-anchor="end">h₁</text><text class="quiet" x="${px(0) + 7}" y="14">h₂</text>`);
-  parts.push(handle("one", one[0], one[1], "End of the first axis", `eigenvalue ${s.lam1.toFixed(2)}`));
-  parts.push(handle("two", two[0], two[1], "End of the second axis", `eigenvalue ${s.lam2.toFixed(2)}`));
-  parts.push(handle("h", s.hx, s.hy, "Hypothesis h", `${s.hx.toFixed(2)}, ${s.hy.toFixed(2)}`));
+  parts.push(handle("one", one[0], one[1], "End of the first axis, v₁", `, eigenvalue ${s.lam1.toFixed(2)}`));
+  parts.push(handle("two", two[0], two[1], "End of the second axis, v₂", `, eigenvalue ${s.lam2.toFixed(2)}`));
+  parts.push(handle("h", s.hx, s.hy, "Hypothesis h", ""));
   const focused = view.svg.getRootNode().activeElement?.dataset?.handle;
   view.svg.innerHTML = parts.join("");
   if (view.held) view.svg.querySelector(`.${view.held}`).classList.add("held");

@@ -128,8 +128,9 @@ def cut_ellipse(ellipse: np.ndarray, cut: np.ndarray, h: np.ndarray) -> Figure:
     """The binary ellipse, the part of the long ellipsoid with h_2 = -h_1, and h_1."""
     (x, y), (u, v) = ellipse.T, cut.T
     traces = [
-        curve(x, y, LEFT_COLOR, name="h₁ᵀQh₁ ≤ 1"),
-        curve(u, v, RIGHT_COLOR, dash="dash", name="P ⊗ Q, cut by h₂ = −h₁"),
+        # It touches the ends of the axes: half of its line would be cut off there.
+        curve(x, y, LEFT_COLOR, name="h₁ᵀQh₁ ≤ 1", cliponaxis=False),
+        curve(u, v, RIGHT_COLOR, dash="dash", name="P ⊗ Q, cut by h₂ = −h₁", cliponaxis=False),
         curve([0, h[0]], [0, h[1]], NEUTRAL, showlegend=False),
         named(h[0], h[1], "h₁", NEUTRAL, "top right", showlegend=False),
     ]

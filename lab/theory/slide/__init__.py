@@ -1,38 +1,60 @@
-"""A slider over given values whose section follows while it moves.
+"""A slider of a declared number whose section follows while it moves.
 
-Streamlit's own slider sends its value when the hand rests. This one sends every value that there
-is time for: the section, a fragment, is drawn again, and when the hand rests the whole page is, so
-that the link follows.
+It is the sidebar's (`lab.sliders`), drawn by the same code: a mark at the usual value and a way
+back to it, the exact number, a sweep. It is heard by the script alone: that of the section, a
+fragment, while the hand moves, and the whole page's when the hand rests, so that the link follows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from lab import sliders
-from lab.scripts import made
+from lab.scripts import SAVE, TEXT, source
+from lab.sliders import Slider
+from mavr.settings import Number
 
 HERE = Path(__file__).parent
 
 
-def nearest(values: Sequence[float], wanted: Any) -> float | None:
-    """The value that a browser may mean; None if it says no number.
+def taken(about: Number, wanted: Any) -> float | None:
+    """The value that a browser sent; None if it is none that the number can have.
 
-    >>> nearest([0.0, 0.5, 2.0], 0.6), nearest([0.0, 0.5, 2.0], "x")
-    (0.5, None)
+    >>> about = Number("n", "Points", "", "", 2, 6, 4, whole=True)
+    >>> taken(about, 5), taken(about, 7), taken(about, "5"), taken(about, float("nan"))
+    (5.0, None, None, None)
     """
     if type(wanted) not in (int, float) or not math.isfinite(wanted):
         return None
-    return min(values, key=lambda v: abs(v - wanted))
+    try:
+        return float(about.check(wanted))
+    except ValueError:
+        return None
 
 
-def draw(key: str, name: str, label: str, values: Sequence[float], help: str, fmt: str) -> float:
-    """Draw it; st.session_state[key] holds the value, one of `values`, and takes each move."""
+@cache
+def _component() -> Any:
+    """Drawn by the code of the sidebar's sliders, mounted by our own."""
+    house = Path(sliders.__file__).parent
+    main = house / "sliders.js"
+    pieces = sorted(path for path in house.glob("*.js") if path != main)
+    drawing = source(SAVE, TEXT, *pieces, main)
+    mounted = drawing.replace("export default function", "const mountSidebar = function")
+    return st.components.v2.component(
+        "mavr_slide",
+        html=source(house / "sliders.html"),
+        css=source(house / "sliders.css", HERE / "slide.css"),
+        js=f"{mounted}\n{source(HERE / 'slide.js')}",
+    )
+
+
+def draw(key: str, about: Number, usual: float) -> float:
+    """Draw it; st.session_state[key] holds the value and takes each move."""
     state = f"{key}.slide"
     heard = st.session_state.setdefault(f"{key}.heard", {"seq": 0})
 
@@ -40,7 +62,7 @@ def draw(key: str, name: str, label: str, values: Sequence[float], help: str, fm
         sent = (st.session_state.get(state) or {}).get("at")
         if not isinstance(sent, dict) or type(sent.get("seq")) is not int:
             return
-        value = nearest(values, sent.get("value"))
+        value = taken(about, sent.get("value"))
         if sent["seq"] <= heard["seq"] or value is None:
             return
         heard["seq"] = sent["seq"]
@@ -49,16 +71,6 @@ def draw(key: str, name: str, label: str, values: Sequence[float], help: str, fm
             st.rerun()
 
     value = float(st.session_state[key])
-    looks = Path(sliders.__file__).parent / "sliders.css"
-    component = made("slide", looks, *(HERE / f"slide.{kind}" for kind in ("html", "css", "js")))
-    data = {
-        "name": name,
-        "label": label,
-        "help": help,
-        "values": list(values),
-        "texts": [fmt.format(v).replace("-", "−") for v in values],
-        "at": list(values).index(value),
-        "ack": heard["seq"],
-    }
-    component(key=state, data=data, on_at_change=take)
+    data = {"slider": Slider(about, value, usual).sent(), "ack": heard["seq"]}
+    _component()(key=state, data=data, on_at_change=take)
     return value
