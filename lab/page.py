@@ -87,8 +87,10 @@ class Page(Generic[V]):
 
     def show_problems(self) -> None:
         """What of the link could not be followed, once."""
-        for sentence in self.problems:
-            st.warning(plain(sentence), icon=":material/link_off:")
+        # A place of their own: a board below them would be made anew when they go.
+        with st.container():
+            for sentence in self.problems:
+                st.warning(plain(sentence), icon=":material/link_off:")
         self.problems = []
 
     def widget(

@@ -172,13 +172,16 @@ def adopt(page: Page[V], face: Face[V], source: str, sent: Any) -> str | None:
     changes = sent.get("changes")
     if sent["seq"] <= state.taken.get(source, 0) or not isinstance(changes, dict):
         return None
+    view, problem = page.view, None
+    try:
+        view = face.changed(view, {str(k): str(v) for k, v in changes.items()}, uploads())
+    except ValueError as error:
+        problem = str(error)
+    # Together: a run that is broken off before has heard of nothing, and the next one takes it.
     state.taken[source] = sent["seq"]
     state.changed = max(state.changed, sent["seq"])
-    try:
-        page.put(face.changed(page.view, {str(k): str(v) for k, v in changes.items()}, uploads()))
-    except ValueError as error:
-        return str(error)
-    return None
+    page.put(view)
+    return problem
 
 
 def new_events(sent: Any, ack: int) -> list[dict[str, Any]]:

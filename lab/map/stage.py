@@ -122,14 +122,13 @@ def _fewer(page: MapPage) -> None:
 
 
 def sent(page: MapPage, name: str) -> dict[str, Any]:
-    """What the component said last under a name, once; what it has, it says with everything."""
+    """What the component said last under a name, until it is `heeded`; {} where that is nothing."""
     said = (st.session_state.get(page.key("map")) or {}).get(name)
-    seen = page.keep(Seen)
     if not isinstance(said, dict) or type(said.get("seq")) is not int:
         return {}
-    if said["seq"] <= seen.get(name, 0):
+    if said["seq"] <= page.keep(Seen).get(name, 0):
         return {}
-    seen[name] = said["seq"]
+    # What it has, it says with everything.
     if isinstance(said.get("have"), str):
         page.keep(BoardState).have = said["have"]
     return said
@@ -139,10 +138,20 @@ class Seen(dict[str, int]):
     """The last message of each name that was heeded."""
 
 
+def heeded(page: MapPage, name: str, said: dict[str, Any]) -> None:
+    """A message is done with.
+
+    Not before: a run may be broken off wherever it asks Streamlit for something, and the next one
+    has to find the message again.
+    """
+    page.keep(Seen)[name] = said["seq"]
+
+
 def take(page: MapPage) -> None:
     """The setting that was clicked becomes the view's."""
+    if said := sent(page, "have"):
+        heeded(page, "have", said)
     said = sent(page, "taken")
-    sent(page, "have")
     if not said:
         return
     view, files = page.view, uploads()
@@ -153,6 +162,7 @@ def take(page: MapPage) -> None:
         if isinstance(value, int | float) and math.isfinite(value)
     }
     board = taken_at(view.board, at, c, files)
+    heeded(page, "taken", said)
     if board != view.board:
         page.put(replace(view, board=board))
         # Sliders and P show it too.
@@ -161,10 +171,13 @@ def take(page: MapPage) -> None:
 
 def obey(page: MapPage, job: MapJob) -> None:
     """Stop, or go on."""
-    order = sent(page, "order").get("do")
-    if order == "stop":
+    said = sent(page, "order")
+    if not said:
+        return
+    heeded(page, "order", said)
+    if said.get("do") == "stop":
         job.stop()
-    elif order == "resume":
+    elif said.get("do") == "resume":
         job.start()
 
 

@@ -59,7 +59,11 @@ class App:
 
     def board(self) -> dict[str, Any]:
         """What the board was sent last."""
-        (element,) = self.components("board")
+        return self.picture("board")
+
+    def picture(self, name: str) -> dict[str, Any]:
+        """What the one component of this kind was sent last."""
+        (element,) = self.components(name)
         return dict(json.loads(element.proto.json))
 
     def sliders(self) -> dict[str, dict[str, Any]]:

@@ -9,18 +9,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 from lab.board.answers import compute
 from lab.board.face import Classes
 from lab.board.view import fresh_view
 from lab.data import Data, load
 from lab.export.table import map_table
+from lab.map import stage
 from lab.map.axes import AxisView, current, offered, taken_at
 from lab.map.face import MapFace
 from lab.map.job import Kept, MapJob, parts
 from lab.map.ranges import entry_range
 from lab.map.request import NUMBERS, TIED, answered, request_of, settled
 from lab.map.view import CODEC, map_of
+from tests.lab.driver import App
 from tests.waiting import wait_for
 
 
@@ -267,3 +271,27 @@ def test_files_without_true_classes_offer_no_drawing_of_labels():
     source = load(view.data, {})
     assert "n_labelled" in offered(view, source)
     assert "n_labelled" not in offered(view, replace(source, y=None, labelled=np.array([], int)))
+
+
+def test_a_click_that_meets_a_run_broken_off_is_not_lost(monkeypatch):
+    """Streamlit breaks a run off for a newer one, which finds the click again."""
+    runs = []
+
+    def taken_later(*args):
+        runs.append(get_script_run_ctx())
+        if len(runs) == 1:
+            states = WidgetStates(
+                widgets=runs[0].session_state._state._new_widget_state.as_widget_states()
+            )
+            page = runs[0].page_script_hash
+            raise RerunException(RerunData(widget_states=states, page_script_hash=page))
+        return taken_at(*args)
+
+    app = App("map", {"p.n": "60", "seed": "3"})
+    x, y = (axis["values"] for axis in app.picture("map")["map"]["axes"])
+    monkeypatch.setattr(stage, "taken_at", taken_later)
+    app.say("map", "taken", {"seq": 7, "x": x[20], "y": y[30], "have": ""})
+    assert len(runs) == 2
+    assert [axis["at"] for axis in app.picture("map")["map"]["axes"]] == [x[20], y[30]]
+    # Once alone.
+    assert len(app.state.history.past) == 1
