@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import time
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -22,6 +23,12 @@ from tests.browser.test_live_faults import UNREACHABLE
 SMALL = "map?data=three_circles&p.n=60&seed=3"
 # The worker processes start with the first map, and give way to everything else.
 FILLING_MS = 180_000
+PATIENCE_S = 60
+# What a map that does not become as asked says of itself.
+STATE = """m && {
+  at: m.data?.map.axes.map((axis) => axis.at), held: m.held, hover: m.hover, seq: m.seq,
+  outdated: m.data?.map.outdated, progress: m.data?.progress, address: location.search,
+}"""
 
 
 class Map:
@@ -38,8 +45,12 @@ class Map:
         return self.root.evaluate(f"(e, arg) => {{ const m = e.mavr; return {expression}; }}", arg)
 
     def wait(self, condition: str) -> None:
-        handle = self.root.element_handle()
-        self.page.wait_for_function(f"e => e.mavr?.s && ({condition})(e.mavr)", arg=handle)
+        """Until the map of the page, even one that was made anew meanwhile, is as asked."""
+        end = time.monotonic() + PATIENCE_S
+        while not self.get(f"Boolean(m?.s && ({condition})(m))"):
+            if time.monotonic() > end:
+                raise AssertionError(f"not as asked: {condition}; there is {self.get(STATE)}")
+            self.page.wait_for_timeout(30)
 
     def spot(self, i: int, j: int) -> tuple[float, float]:
         """The middle of a cell on the screen: column i, row j from below."""
@@ -337,3 +348,18 @@ def test_a_finger_on_a_phone(page, open_page):
             kind, {"clientX": at[0], "clientY": at[1], "pointerType": "touch", "pointerId": 1}
         )
     a_map.wait(f"m => m.data.map.axes[0].at === {x[12]} && m.data.map.axes[1].at === {y[33]}")
+
+
+def test_a_warning_about_the_link_goes_without_the_map_being_made_anew(open_page):
+    """What was made anew would lose its zoom, its focus and the hand that holds it."""
+    page = open_page(f"{SMALL}&gamma=-7")
+    a_map = Map(page, full=False)
+    a_map.wait("m => m.s.codes")
+    warning = page.get_by_test_id("stAlert")
+    expect(warning).to_contain_text("The link was not followed")
+    a_map.root.evaluate("e => { e.mavr.mine = true; }")
+    x, y = a_map.values()
+    page.mouse.click(*a_map.spot(20, 30))
+    a_map.wait(f"m => m.data.map.axes[0].at === {x[20]} && m.data.map.axes[1].at === {y[30]}")
+    expect(warning).to_have_count(0)
+    assert a_map.get("m.mine")
