@@ -283,6 +283,24 @@ def test_escape_gives_a_dragged_point_up(canvas):
     expect(page.locator(".board .tip")).to_be_hidden()
 
 
+def test_a_point_that_is_held_is_answered_when_the_socket_is_back(canvas):
+    page = canvas.page
+    canvas.tool("paint")
+    x, y = canvas.pixel(canvas.alone())
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y + 20, steps=5)
+    page.evaluate("window.__mavrLive.socket.close()")
+    page.wait_for_function("() => window.__mavrLive.board.root.dataset.live === 'closed'")
+    shown = canvas.state("Number(board.root.dataset.shown)")
+    page.mouse.move(x + 40, y + 30, steps=5)
+    # The hand is still from here on.
+    canvas.wait_live()
+    page.wait_for_function("n => window.__mavrLive.board.root.dataset.shown > n", arg=shown)
+    page.mouse.up()
+    canvas.rest()
+
+
 def test_a_lost_socket_is_dialled_again_in_the_middle_of_a_drag(canvas):
     page, slider = canvas.page, canvas.slider("gamma")
     slider.scroll_into_view_if_needed()

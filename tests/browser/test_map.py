@@ -309,7 +309,9 @@ def test_a_setting_that_is_no_axis_moves_the_points_and_dims_the_map(open_page):
             take(data);
             if (!m.data.map.outdated) return;
             const choice = getComputedStyle(m.find(".choice")).visibility;
-            seen.push([m.data.map.exact[0].volume, m.find(".said").textContent, choice]);
+            const saves = [...m.root.querySelectorAll('[data-do="png"], [data-do="svg"]')];
+            const offered = saves.length !== 2 || saves.some((b) => !b.disabled);
+            seen.push([m.data.map.exact[0].volume, m.find(".said").textContent, choice, offered]);
           };
         }"""
     )
@@ -324,13 +326,15 @@ def test_a_setting_that_is_no_axis_moves_the_points_and_dims_the_map(open_page):
     else:
         pytest.fail(f"{len(seen)} pictures while the hand moved")
     # Nothing is read from the map of before.
-    for _, said, choice in seen:
+    for _, said, choice, offered in seen:
         assert "when the hand rests" in said
         assert "region" not in said
         assert choice == "hidden"
+        assert not offered
     page.mouse.up()
     a_map.wait(f"m => !m.data.map.outdated && m.data.map.id !== '{old}'")
     expect(a_map.root.locator(".said")).not_to_contain_text("when the hand rests")
+    expect(a_map.root.locator('[data-do="png"]')).to_be_enabled()
 
 
 def test_a_finger_on_a_phone(page, open_page):

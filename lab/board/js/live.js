@@ -31,7 +31,11 @@ function dial() {
   const socket = opened(window.location.origin.replace(/^http/, "ws") + live.offer.path);
   if (!socket) return;
   socket.binaryType = "arraybuffer";
-  socket.onopen = () => { live.tries = 0; live.board.root.dataset.live = "open"; };
+  socket.onopen = () => {
+    live.board.root.dataset.live = "open";
+    // What moved while nobody was there to answer.
+    if (unanswered()) ask();
+  };
   socket.onmessage = (event) => receive(unframed(event.data));
   socket.onclose = (event) => lost(socket, event.code === REFUSED);
   live.socket = socket;
@@ -63,6 +67,9 @@ function unframed(buffer) {
   return JSON.parse(text, (_, v) => (v && v.$ ? buffer.slice(start + v.$[0], start + v.$[0] + v.$[1]) : v));
 }
 
+// Whether something moves that Streamlit has not heard of.
+const unanswered = () => Boolean(live.board?.pending.length || live.board?.preview || Object.keys(live.changes).length);
+
 // Ask about the events and changes that Streamlit has not heard of. False if nobody is there to answer.
 function ask() {
   const board = live.board;
@@ -84,12 +91,12 @@ function ask() {
 }
 
 function receive(answer) {
-  live.busy = 0;
+  live.busy = live.tries = 0;
   // The script has shown a picture since this was asked: the answer is about what was before.
   const late = live.asked !== live.pictures, { about, told } = live;
+  const { pending } = live.board ?? {};
   // Where the script has heard of everything, its picture with the fine shading stays.
-  const { pending, preview } = live.board ?? {};
-  if ((live.stale || late) && (pending?.length || preview || Object.keys(live.changes).length)) ask();
+  if ((live.stale || late) && unanswered()) ask();
   if (late) return;
   // Of a press that is not released yet: shown when it is, or never.
   if (about && !about.released) { about.answer = answer.wait || answer.problem ? null : answer; return; }

@@ -120,6 +120,8 @@ function takePicture(map, data) {
   const s = storeOf(data), [x, y] = data.map.axes;
   if (before?.id !== data.map.id || outdated(map)) map.hover = -1;
   map.root.toggleAttribute("data-outdated", outdated(map));
+  // A picture would show this map beside another setting's points.
+  map.root.querySelectorAll('[data-do="png"], [data-do="svg"]').forEach((b) => { b.disabled = outdated(map); });
   if (map.held != null && (before?.id !== data.map.id || outdated(map) || (x.at === x.values[map.held % s.w] && y.at === y.values[Math.floor(map.held / s.w)]))) map.held = null;
   map.s = s;
   nearest(s);
