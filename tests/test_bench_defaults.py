@@ -52,6 +52,22 @@ def test_mavr_is_fitted_as_it_comes():
     np.testing.assert_array_equal(d._fitted(X)(y), model.transduction_)
 
 
+def test_sets_that_are_made_are_made_anew_for_each_draw(monkeypatch):
+    """Each draw's error is that of the labels of its seed on the points of its seed."""
+    monkeypatch.setattr(d, "PEERS", {})
+    monkeypatch.setattr(d, "OUR_METHODS", {d.OURS: d.OUR_METHODS[d.OURS]})
+    moons = next(points for points in d.own_sets() if points.name == "moons")
+    error = d.compare(moons, draws=2, seed=7).error[d.OURS]
+    for k in range(2):
+        X, truth = make_moons(300, noise=0.1, random_state=7 + k)
+        y = d.draw(truth, 1, 7 + k)
+        found = mavr.MAVRClassifier().fit(X, y).transduction_
+        assert error[0, k] == np.mean((found != truth)[y == -1])
+    # A set of the world stays as it is.
+    iris = next(points for points in d.own_sets() if points.name == "iris")
+    assert iris.anew(3) is iris
+
+
 def result(ours, theirs):
     points = d.Points("made", np.zeros((4, 1)), np.array([0, 0, 1, 1]))
     return d.Result(points, {d.OURS: np.array(ours), "LabelSpreading": np.array(theirs)})

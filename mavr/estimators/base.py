@@ -18,6 +18,7 @@ from mavr.estimators import automatic, remedies, words
 from mavr.estimators.parameters import Initializer, Own, Parameter, parameters_of, section
 from mavr.estimators.responses import Extended, tie_noise
 from mavr.graphs import extension
+from mavr.graphs.apart import held
 from mavr.graphs.copies import find_rows
 from mavr.graphs.graph import Graph, graph_of
 from mavr.settings import (
@@ -183,7 +184,7 @@ class GraphEstimator(BaseEstimator):
             self._look_at(X)
             spec = self._spec(self.similarity)
             # The graph first: it says where there are too many points.
-            graph = graph_of(spec, X)
+            graph = self._held(graph_of(spec, X))
             self._weights = extension.weights_of(spec, X)
             self.X_ = X
             return graph
@@ -204,6 +205,13 @@ class GraphEstimator(BaseEstimator):
         # The name stands in: what counts here is the Laplacian.
         spec = self._spec(next(iter(SIMILARITIES)))
         return Graph(W, spec.laplacian, spec.power, spec.self_loops)
+
+    def _held(self, graph: Graph) -> Graph:
+        """The graph; beside the balance term every point has a neighbour that counts."""
+        balance = parameters_of(type(self)).get("balance")
+        if self.similarity != "knn" or balance is None or not self._value(balance):
+            return graph
+        return held(graph)
 
     def _look_at(self, X: Any) -> None:
         """What "auto" means by the points alone; measured with this similarity, see the docs."""

@@ -116,7 +116,7 @@ class MAVRClassifier(TransductiveClassifier):
 
     def _held_out(self, graph: Graph, Y: Array) -> Graph:
         """The graph of a cloud, or one that has fewer held-out labels wrong."""
-        fine = automatic.finer(graph)
+        fine = self._held(automatic.finer(graph))
         finely, wrong = (automatic.mistakes(Y, partial(self._answer, g)) for g in (fine, graph))
         if finely.sum() < wrong.sum():
             weights: Any = self._weights
@@ -141,7 +141,7 @@ class MAVRClassifier(TransductiveClassifier):
         if remember:
             self.directions_ = found.vectors
             self._weights = DirectedWeights(found, weights_of(spec, points))
-        return graph_of(spec, points)
+        return self._held(graph_of(spec, points))
 
     def _answer_along(self, graph: Graph, Y: Array) -> Index:
         return self._answer(self._along(graph, Y, automatic.classes_of(Y)), Y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from mavr.estimators.automatic import FINE, SHAPE
+from mavr.graphs.apart import LEAST_WEIGHT
 from mavr.settings import LAPLACIANS, SIMILARITIES
 
 # What stands for a value, beside numbers: for an estimator that has the parameter on the right.
@@ -83,6 +84,14 @@ SENTENCES = (
     ),
     ("tau", "", 'Norm of the responses. "auto" is the root of the number of labelled points.'),
     ("tau", "class_relation", "None leaves them unconstrained."),
+    (
+        "balance",
+        "",
+        "Pulls the total responses of the classes to their proportions, so that with few labels no "
+        f'class takes everything. With "knn" the strongest edge of each point then weighs '
+        f"{LEAST_WEIGHT:g} or more: else this term alone would decide the class of a point that "
+        "lies apart.",
+    ),
     ("class_prior", "", "Proportions that the balance term pulls the classes' totals to,"),
     (
         "class_prior",

@@ -1,9 +1,10 @@
 """The estimators as they come, beside their peers as they come, on data nobody tunes for.
 
 Every set is scaled as its users would (standardised columns, or pixels in [0, 1]). Labels are drawn
-with 1, 2, 5 and 20 for each class, and once by chance, 5 for each class on average and at
-least one. The error is taken on the points without label. Each estimator has its defaults, the
-peers of graphlearning the graph of 10 nearest neighbours that docs/digits.md gives them.
+with 1, 2, 5 and 20 for each class, and once by chance, 5 for each class on average and at least
+one. Sets that are made are made anew for each draw: the methods are compared on such points, not on
+one sample of them. The error is taken on the points without label. Each estimator has its defaults,
+the peers of graphlearning the graph of 10 nearest neighbours that docs/digits.md gives them.
 
 The defaults were chosen on other draws of the sets that are not marked, see docs/defaults.md.
 """
@@ -19,50 +20,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.stats import ttest_rel
-from sklearn import datasets as toys
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
 from mavr.arrays import Array
+from mavr.commands.bench.sets import LARGE, Labels, Points, draw, file_sets, own_sets
 from mavr.commands.bench.timing import Line
 from mavr.estimators import BAVRClassifier, LapRLSClassifier, LGCClassifier, MAVRClassifier
 from mavr.graphs.graph import Graph, graph_of
 from mavr.methods import METHODS
 from mavr.settings import GraphSpec
 
-Labels = npt.NDArray[np.int_]
 Predict = Callable[[Labels], Labels]  # (n,) labels with -1 for unknown -> (n,) classes
 
 RATES: tuple[int | str, ...] = (1, 2, 5, 20, "5 by chance")
-FIRST_SEED = 50_000
+FIRST_SEED = 60_000
 DRAWS = 10
 # Large sets have fewer draws, and methods of ours whose time grows with n c are left out there.
 LARGE_DRAWS = 5
-LARGE = 1000
 SIGNIFICANT = 0.05
 OURS = "MAVR"
-# Sets that took part in the choice of the defaults, by name or name of file.
-CHOSEN_ON = (
-    *("digits", "wine", "cancer", "iris", "circles", "moons", "blobs", "usps", "20news_w100"),
-    *("zelnik1", "zelnik2", "zelnik3", "zelnik5"),
-)
-
-
-@dataclass(frozen=True)
-class Points:
-    """A labelled set."""
-
-    name: str
-    X: Array
-    y: Labels
-
-    @property
-    def title(self) -> str:
-        return self.name if self.name in CHOSEN_ON else f"{self.name}*"
 
 
 @dataclass(frozen=True)
@@ -73,87 +52,33 @@ class Result:
     error: dict[str, Array]
 
 
-def own_sets() -> list[Points]:
-    """The sets that need no file."""
-    import datasets
-
-    digits = toys.load_digits()
-    rows = np.random.default_rng(0).permutation(len(digits.target))[:LARGE]
-    found = [Points("digits", digits.data[rows] / 16, digits.target[rows])]
-    for name in ("wine", "breast_cancer", "iris"):
-        data = getattr(toys, f"load_{name}")()
-        X = StandardScaler().fit_transform(data.data)
-        found.append(Points(name.removeprefix("breast_"), X, data.target))
-    circles = datasets.three_circles(n=300, noise=0.5, seed=0)
-    assert circles.y is not None
-    found.append(Points("circles", circles.X, circles.y))
-    found.append(Points("moons", *toys.make_moons(300, noise=0.1, random_state=0)))
-    blobs = toys.make_blobs(600, centers=5, n_features=10, cluster_std=4, random_state=0)[:2]
-    found.append(Points("blobs", *blobs))
-    # No number of the defaults was set on these.
-    rolled = toys.make_classification(
-        600, 20, n_informative=6, n_classes=4, class_sep=1.5, random_state=1
-    )
-    found.append(Points("mixture", *rolled))
-    sizes = [300, 100, 35]
-    unequal = toys.make_blobs(sizes, n_features=8, cluster_std=4, random_state=3)[:2]
-    found.append(Points("unequal", *unequal))
-    return found
-
-
-def file_sets(files: Iterable[Path], most: int | None = LARGE) -> list[Points]:
-    """NPZ files with X and y, divided by their largest entry; at most 1000 points by default."""
-    from datasets import from_npz
-
-    found = []
-    for file in files:
-        data = from_npz(file)
-        if data.y is None:
-            raise ValueError(f"{file.name} has no y, one class a point; this comparison needs it")
-        rows = np.random.default_rng(0).permutation(data.n)[:most]
-        X = data.X[rows].toarray() if sp.issparse(data.X) else np.asarray(data.X)[rows]
-        # In single precision the peers' kernel underflows to a graph without edges.
-        X = X.astype(float)
-        found.append(Points(file.stem, X / np.abs(X).max(), data.y[rows]))
-    return found
-
-
-def draw(y: Labels, rate: int | str, seed: int) -> Labels | None:
-    """(n,) y with -1 for what is not drawn; None if a class is too small."""
-    rng = np.random.default_rng(seed)
-    places = [rng.permutation(np.flatnonzero(y == j)) for j in np.unique(y)]
-    if isinstance(rate, int):
-        if min(len(p) for p in places) <= rate:
-            return None
-        chosen = np.concatenate([p[:rate] for p in places])
-    else:
-        # One for each class, the others by chance.
-        first = np.array([p[0] for p in places])
-        rest = rng.permutation(np.setdiff1d(np.arange(len(y)), first))
-        chosen = np.concatenate([first, rest[: 4 * len(places)]])
-    return np.where(np.isin(np.arange(len(y)), chosen), y, -1)
-
-
 def compare(points: Points, draws: int | None = None, seed: int = FIRST_SEED) -> Result:
     """All methods on the same draws of one set."""
-    large = len(points.y) >= LARGE
-    draws = draws or (LARGE_DRAWS if large else DRAWS)
-    ours = {name: make for name, make in OUR_METHODS.items() if not large or name in QUICK}
-    methods = {name: make(points.X) for name, make in {**ours, **PEERS}.items()}
-    error = {name: np.full((len(RATES), draws), np.nan) for name, m in methods.items() if m}
-    for r, rate in enumerate(RATES):
-        for d in range(draws):
-            y = draw(points.y, rate, seed + d)
+    draws = draws or (LARGE_DRAWS if len(points.y) >= LARGE else DRAWS)
+    error: dict[str, Array] = {}
+    for d in range(draws):
+        shown = points.anew(seed + d)
+        if not d or points.make:
+            methods = _methods(shown.X)
+        for r, rate in enumerate(RATES):
+            y = draw(shown.y, rate, seed + d)
             if y is None:
                 continue
             rest = y == -1
-            for name in error:
-                predict = methods[name]
-                assert predict is not None
+            for name, predict in methods.items():
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # peers that stop early, and collapses
-                    error[name][r, d] = np.mean(predict(y)[rest] != points.y[rest])
+                    wrong = np.mean(predict(y)[rest] != shown.y[rest])
+                error.setdefault(name, np.full((len(RATES), draws), np.nan))[r, d] = wrong
     return Result(points, error)
+
+
+def _methods(X: Array) -> dict[str, Predict]:
+    """Ours and the peers that are there, by name, on the same points."""
+    large = len(X) >= LARGE
+    ours = {name: make for name, make in OUR_METHODS.items() if not large or name in QUICK}
+    made = {name: make(X) for name, make in {**ours, **PEERS}.items()}
+    return {name: predict for name, predict in made.items() if predict}
 
 
 def best_peer(result: Result, r: int) -> tuple[str, float]:

@@ -17,7 +17,7 @@ from scipy.stats import sem
 from sklearn.datasets import load_digits
 
 from mavr.arrays import Array
-from mavr.commands.bench.defaults import Points, draw, file_sets
+from mavr.commands.bench.sets import Points, draw, file_sets
 from mavr.commands.bench.timing import Line
 from mavr.estimators import MAVRClassifier
 from mavr.estimators.automatic import FINE
