@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from math import nan
 from typing import Any, Generic, TypeVar
 
+from lab.text import ONE_THING
 from mavr import relations
 from mavr.settings import (
     Choice,
@@ -134,7 +135,7 @@ def choice(name: str, word: str, help: str, options: Mapping[str, str], usual: s
 
 def not_followed(what: str) -> str:
     """The sentence for what of a link could not be followed."""
-    return f"The link was not followed in one thing: {what}."
+    return f"{ONE_THING}{what}."
 
 
 def read_value(about: Any, text: str) -> Any:

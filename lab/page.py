@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from lab.address import Address, backs
 from lab.history import History
 from lab.link import Codec, get_at, put_at
-from lab.text import plain
+from lab.text import together
 
 # Parameters of a lesson link that are no part of the view (lab/lessons/link.py).
 OF_A_LESSON = ("keep", "note")
@@ -89,8 +89,8 @@ class Page(Generic[V]):
         """What of the link could not be followed, once."""
         # A place of their own: a board below them would be made anew when they go.
         with st.container():
-            for sentence in self.problems:
-                st.warning(plain(sentence), icon=":material/link_off:")
+            for words in together(self.problems):
+                st.warning(words, icon=":material/link_off:")
         self.problems = []
 
     def widget(

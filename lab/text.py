@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from numpy.linalg import LinAlgError
 
@@ -19,6 +20,26 @@ def plain(text: str) -> str:
     """A text that Markdown shows as it is: what a visitor wrote is never markup."""
     escaped = _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
     return _ADDRESS.sub(rf"\1{JOINER}", escaped)
+
+
+# How a sentence begins that says what of a link could not be followed.
+ONE_THING = "The link was not followed in one thing: "
+
+
+def together(problems: Sequence[str]) -> list[str]:
+    """Sentences as Markdown: what of a link could not be followed is one list.
+
+    >>> print(*together([f"{ONE_THING}x is odd", f"{ONE_THING}y is not"]))
+    The link was not followed in 2 things:
+    - x is odd
+    - y is not
+    """
+    things = [sentence for sentence in problems if sentence.startswith(ONE_THING)]
+    if len(things) < 2:
+        return [plain(sentence) for sentence in problems]
+    listed = (f"\n- {plain(sentence.removeprefix(ONE_THING))}" for sentence in things)
+    others = [plain(sentence) for sentence in problems if sentence not in things]
+    return [*others, f"The link was not followed in {len(things)} things:{''.join(listed)}"]
 
 
 # What may go wrong with a computation through no fault of the code.

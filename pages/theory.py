@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.text import plain
+from lab.text import together
 from lab.theory.address import link
 from lab.theory.parts import key, put
 from lab.theory.sections import FIRST, SECTIONS
@@ -50,8 +50,8 @@ section = st.segmented_control(
 section = section or FIRST
 SECTIONS[section][1]()
 # Sliders and choices notice what of a link they cannot follow.
-for sentence in link().problems:
-    said.warning(plain(sentence), icon=":material/link_off:")
+for words in together(link().problems):
+    said.warning(words, icon=":material/link_off:")
 link().problems = []
 neighbours(section)
 link().write(section)
