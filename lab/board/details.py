@@ -118,17 +118,11 @@ def explain_collapse(page: Page[View], result: Result) -> None:
             "class-balance term takes the common part away.",
             icon=":material/compress:",
         )
-        st.button(
-            "Switch balance on",
-            key=page.key("balance_on"),
-            on_click=_balance,
-            args=(page, side),
-        )
+        if st.button("Switch balance on", key=page.key("balance_on")):
+            page.put(with_balance(page.view, side))
+            # Methods and sliders beside the board show it, too.
+            st.rerun()
         return
-
-
-def _balance(page: Page[View], side: str) -> None:
-    page.put(with_balance(page.view, side))
 
 
 def with_balance(view: View, side: str) -> View:

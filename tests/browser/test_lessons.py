@@ -46,14 +46,22 @@ def settled(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def board_of_step(page: Page, name: str, k: int, n: int) -> Canvas:
+    """The board of a step, once that of the step before is there no longer."""
+    expect(page.get_by_text(f"step {k + 1} of {n}")).to_be_visible()
+    page.locator(f".st-key-place_board_lesson-{name}-{k} .stage > canvas").wait_for()
+    settled(page)
+    expect(page.locator(".board .stage > canvas")).to_have_count(1)
+    return Canvas(page)
+
+
 @pytest.mark.parametrize("name", ours())
 @pytest.mark.thorough
 def test_a_lesson_is_walked_by_its_hints(visitor, app_url, name):
     visitor.goto(f"{app_url}/lessons?lesson={name}&step=1")
     n = len(ours()[name].steps)
     for k in range(n):
-        expect(visitor.get_by_text(f"step {k + 1} of {n}")).to_be_visible()
-        Canvas(visitor)
+        board_of_step(visitor, name, k, n)
         onward = visitor.get_by_role("button", name="Next step" if k + 1 < n else "Finish")
         expect(onward).to_have_count(0)
         visitor.get_by_role("button", name="Hint").click()
@@ -174,12 +182,7 @@ def test_a_lesson_is_walked_rightly(visitor, app_url, name):
     n = len(ours()[name].steps)
     assert len(RIGHTLY[name]) == n
     for k, acts in enumerate(RIGHTLY[name]):
-        expect(visitor.get_by_text(f"step {k + 1} of {n}")).to_be_visible()
-        # The board of this step, and that of the last no longer.
-        visitor.locator(f".st-key-place_board_lesson-{name}-{k} .stage > canvas").wait_for()
-        settled(visitor)
-        expect(visitor.locator(".board .stage > canvas")).to_have_count(1)
-        canvas = Canvas(visitor)
+        canvas = board_of_step(visitor, name, k, n)
         onward = visitor.get_by_role("button", name="Next step" if k + 1 < n else "Finish")
         expect(onward).to_have_count(0)
         for act in acts:

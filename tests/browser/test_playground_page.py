@@ -179,3 +179,17 @@ def test_ties_are_no_errors(open_page):
     expect(head).to_have_text(re.compile(rf"MAVR\s*0\.0 %\s*wrong, {tied} tied"))
     expect(page.locator(".board .marks")).to_contain_text("tied")
     expect(page.get_by_text("are interchangeable")).to_be_visible()
+
+
+def test_a_collapse_offers_its_remedy_and_the_controls_follow(open_page):
+    """Digits under LGC: one class takes nearly all until balance is switched on."""
+    canvas = Canvas(open_page("?data=digits"))
+    page = canvas.page
+    method = page.get_by_role("combobox", name="Right")
+    expect(method).to_have_value("LGC")
+    step = canvas.step()
+    page.get_by_role("button", name="Switch balance on").click()
+    canvas.wait_for_step(step)
+    expect(method).to_have_value("LGC, balanced")
+    expect(page.get_by_role("button", name="Switch balance on")).to_have_count(0)
+    expect(page).to_have_url(re.compile("right=lgc_balanced"))
