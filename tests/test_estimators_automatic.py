@@ -226,18 +226,38 @@ def test_held_out_labels_choose_the_finer_graph(digits):
 # Proportions that are found.
 
 
-def unequal(seed):
-    return make_blobs([300, 100, 35], n_features=8, cluster_std=4, random_state=seed)
+def unequal(seed, spread=4):
+    return make_blobs([300, 100, 35], n_features=8, cluster_std=spread, random_state=seed)
 
 
-def test_proportions_are_found_where_equal_counts_hide_them():
-    X, truth = unequal(11)
+def right_without_them(X, y, **setting):
+    """Share of the labels that is found when every other one of each class is held out."""
+    wrong = 0
+    for half in (0, 1):
+        out = np.concatenate([np.flatnonzero(y == j)[half::2] for j in range(3)])
+        part = y.copy()
+        part[out] = -1
+        found = mavr.MAVRClassifier(class_prior="labels", **setting).fit(X, part)
+        assert found.width_ == setting.get("width", found.width_)
+        wrong += int((found.transduction_[out] != y[out]).sum())
+    return 1 - wrong / (y >= 0).sum()
+
+
+@pytest.mark.parametrize("spread", [4, 9, 40])
+def test_proportions_are_found_where_equal_counts_hide_them(spread):
+    X, truth = unequal(11, spread)
     y = with_labels(truth, 11, 0)
-    first = mavr.MAVRClassifier(class_prior="labels", directions=None).fit(X, y)
+    setting = {"directions": None, "width": 0.3, "laplacian_power": 1}
+    first = mavr.MAVRClassifier(class_prior="labels", **setting).fit(X, y)
     np.testing.assert_allclose(first.class_prior_, 1 / 3)
-    model = mavr.MAVRClassifier(directions=None).fit(X, y)
+    model = mavr.MAVRClassifier(**setting).fit(X, y)
     shares = np.bincount(np.where(y >= 0, y, first.transduction_)) / len(y)
-    np.testing.assert_allclose(model.class_prior_, (1 / 6) / 3 + (5 / 6) * shares)
+    # As far as the labels are found better than by guesses, one of three of which is right.
+    better = max(0, 1.5 * (right_without_them(X, y, **setting) - 1 / 3))
+    trust = (5 / 6) * better**2
+    assert {4: trust > 0.7, 9: 0.1 < trust < 0.6, 40: trust < 0.1}[spread]
+    np.testing.assert_allclose(model.class_prior_, (1 - trust) / 3 + trust * shares)
+    assert model.gamma_ == first.gamma_
     # Labels weigh as their class: columns of the answer have its proportions.
     assert model.width_ == first.width_
     total = model.response_.sum(axis=0)

@@ -103,6 +103,15 @@ def mistakes(Y: Array, answer: Callable[[Array], Labels]) -> Mask:
     return wrong
 
 
+def skill(wrong: Mask, c: int) -> float:
+    """Of c equally frequent classes: 1 where none is wrong, 0 where guesses would do as well.
+
+    >>> skill(np.array([False, False, False, True]), 2)
+    0.5
+    """
+    return max(0.0, float(1 - wrong.mean() * c / (c - 1)))
+
+
 def classes_of(Y: Array) -> Labels:
     """(n,) classes of labels Y : (n, c), -1 without."""
     return np.where(Y.any(axis=1), Y.argmax(axis=1), -1)
@@ -114,13 +123,17 @@ def settled_classes(solution: Solution, Y: Array) -> Labels:
     return np.where(Y.any(axis=1), Y.argmax(axis=1), np.where(decided, solution.labels, -1))
 
 
-def found_proportions(solution: Solution, Y: Array) -> Array | None:
+def found_proportions(
+    solution: Solution, Y: Array, answer: Callable[[Array], Labels]
+) -> Array | None:
     """Proportions of the classes that an answer finds; None if the labels tell more.
 
     Labels that were drawn by chance have different counts, and these know the proportions. Equal
     counts, r for each class, were made so and know nothing of the points without label. Then the
-    shares q of all points that the answer gives to the classes do, the more the better it is:
-    (1 - a) / c + a q,  a = (r - 1) / (r - 1 + 2).
+    shares q of all points that the solution gives to the classes do, the more the better it is:
+    (1 - a) / c + a q,  a = s^2 (r - 1) / (r - 1 + 2),  s : the skill at held-out labels.
+
+    answer : from other labels to (n,) classes, as the solution was found.
     """
     counts = (Y > 0).sum(axis=0)
     r, c = int(counts[0]), len(counts)
@@ -129,7 +142,7 @@ def found_proportions(solution: Solution, Y: Array) -> Array | None:
     classes = settled_classes(solution, Y)
     settled = classes >= 0
     shares = np.bincount(classes[settled], minlength=c) / settled.sum()
-    trust = (r - 1) / (r - 1 + HALF_TRUSTED)
+    trust = skill(mistakes(Y, answer), c) ** 2 * (r - 1) / (r - 1 + HALF_TRUSTED)
     return np.asarray((1 - trust) / c + trust * shares)
 
 

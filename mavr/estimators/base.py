@@ -118,8 +118,6 @@ class GraphEstimator(BaseEstimator):
         values = {p.field: self._resolved(p, graph, Y) for p in known}
         if isinstance(values.get("class_prior"), tuple):
             values["class_prior"] = self._ordered(values["class_prior"], Y.shape[1])
-        if "gamma" in values:
-            self.gamma_ = values["gamma"]
         P = self._relation(Y)
         return Parameters(P=None if P is None else frozen_rows(P), **values)
 
@@ -224,8 +222,10 @@ class GraphEstimator(BaseEstimator):
 
     # Results
 
-    def _remember(self, graph: Graph, solution: Solution) -> None:
+    def _remember(self, graph: Graph, solution: Solution, parameters: Parameters) -> None:
         known = parameters_of(type(self))
+        if "gamma" in known:
+            self.gamma_ = parameters.gamma
         self.n_neighbors_ = min(self._value(known["n_neighbors"]), graph.n - 1)
         self.width_ = self._value(known["width"])
         if "laplacian_power" in known:

@@ -57,7 +57,7 @@ class TransductiveClassifier(ClassifierMixin, GraphEstimator):
         graph = self._settled(self._graph(X), Y)
         parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
-        self._remember(graph, solution)
+        self._remember(graph, solution, parameters)
         # With balance the constant part is that of the classes' proportions.
         remedy = "" if parameters.balance else self._remedy()
         fallen = collapse(solution, Y) if remedy else None

@@ -135,7 +135,7 @@ class MAVRMultiLabelClassifier(ClassifierMixin, GraphEstimator):
         parameters = self._parameters(graph, Y)
         solution = self._solve(graph, Y, parameters)
         self.threshold_ = self._thresholds(graph, Y, parameters, solution)
-        self._remember(graph, solution)
+        self._remember(graph, solution, parameters)
         for text in thresholds.oddities(Y, self._denied_rows, self.threshold_):
             warnings.warn(text, stacklevel=2)
         distance = np.abs(self.response_ - self.threshold_)

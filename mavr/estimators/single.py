@@ -158,7 +158,7 @@ class MAVRClassifier(TransductiveClassifier):
         plain = p.P is None and p.tau is None and p.balance
         if not plain or not self._is_auto("class_prior"):
             return solution
-        found = automatic.found_proportions(solution, Y)
+        found = automatic.found_proportions(solution, Y, partial(self._answer, graph))
         if found is None:
             return solution
         self.class_prior_ = found

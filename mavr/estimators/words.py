@@ -112,8 +112,8 @@ SENTENCES = (
         "directions",
         '"auto" is "labels" unless all classes have equally many labels, at least two, on at most '
         "5,000 points without `tau` or `class_relation`: then the proportions that a first answer "
-        "finds, shrunk towards equal ones the more the fewer labels there are, and each label "
-        "weighs as much as its class.",
+        "finds, shrunk towards equal ones the more the fewer labels there are and the fewer of "
+        "them it finds when they are held out; each label weighs as much as its class.",
     ),
     ("class_relation", "", "P, symmetric positive definite; None is the identity."),
     (
