@@ -123,9 +123,7 @@ def settled_classes(solution: Solution, Y: Array) -> Labels:
     return np.where(Y.any(axis=1), Y.argmax(axis=1), np.where(decided, solution.labels, -1))
 
 
-def found_proportions(
-    solution: Solution, Y: Array, answer: Callable[[Array], Labels]
-) -> Array | None:
+def found_proportions(solution: Solution, Y: Array, missed: Callable[[], Mask]) -> Array | None:
     """Proportions of the classes that an answer finds; None if the labels tell more.
 
     Labels that were drawn by chance have different counts, and these know the proportions. Equal
@@ -133,7 +131,7 @@ def found_proportions(
     shares q of all points that the solution gives to the classes do, the more the better it is:
     (1 - a) / c + a q,  a = s^2 (r - 1) / (r - 1 + 2),  s : the skill at held-out labels.
 
-    answer : from other labels to (n,) classes, as the solution was found.
+    missed : (l,) labelled points whose class such answers do not find without them.
     """
     counts = (Y > 0).sum(axis=0)
     r, c = int(counts[0]), len(counts)
@@ -142,7 +140,7 @@ def found_proportions(
     classes = settled_classes(solution, Y)
     settled = classes >= 0
     shares = np.bincount(classes[settled], minlength=c) / settled.sum()
-    trust = skill(mistakes(Y, answer), c) ** 2 * (r - 1) / (r - 1 + HALF_TRUSTED)
+    trust = skill(missed(), c) ** 2 * (r - 1) / (r - 1 + HALF_TRUSTED)
     return np.asarray((1 - trust) / c + trust * shares)
 
 

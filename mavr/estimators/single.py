@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mavr.arrays import Array, Index
+from mavr.arrays import Array, Index, Mask
 from mavr.estimators import automatic, remedies
 from mavr.estimators.base import labelled_points
 from mavr.estimators.classifier import CLASSES, TransductiveClassifier
@@ -107,6 +107,7 @@ class MAVRClassifier(TransductiveClassifier):
             given = shortened(self.directions)
             raise ValueError(f'directions must be "auto" or None, got {given}')
         self.directions_: Array | None = None
+        self._missed: Mask | None = None
         if self._kind == automatic.CLOUD and automatic.enough_labels(Y):
             graph = self._held_out(graph, Y)
         if self.dimension_ is None or self.directions is None:
@@ -123,12 +124,14 @@ class MAVRClassifier(TransductiveClassifier):
             self._kind = automatic.FINE
             self._weights = replace(weights, scale=weights.scale / automatic.FINER)
             graph, wrong = fine, finely
+        self._missed = wrong
         if self.directions is None:
             return graph
         along = automatic.mistakes(Y, partial(self._answer_along, graph))
         # By more than a standard error: a few labels make poor directions.
         if wrong.sum() - along.sum() <= np.sqrt((wrong != along).sum()):
             return graph
+        self._missed = along
         return self._along(graph, Y, automatic.classes_of(Y))
 
     def _along(self, graph: Graph, Y: Array, classes: Index, remember: bool = False) -> Graph:
@@ -158,12 +161,18 @@ class MAVRClassifier(TransductiveClassifier):
         plain = p.P is None and p.tau is None and p.balance
         if not plain or not self._is_auto("class_prior"):
             return solution
-        found = automatic.found_proportions(solution, Y, partial(self._answer, graph))
+        found = automatic.found_proportions(solution, Y, partial(self._mistakes, graph, Y))
         if found is None:
             return solution
         self.class_prior_ = found
         # A label stands for as many points as its class has for each.
         return self._solution(graph, Y * (len(found) * found), p, found)
+
+    def _mistakes(self, graph: Graph, Y: Array) -> Mask:
+        """(l,) labelled points whose class a first answer does not find without them."""
+        if self._missed is None:
+            self._missed = automatic.mistakes(Y, partial(self._answer, graph))
+        return self._missed
 
     def _solution(self, graph: Graph, Y: Array, p: Parameters, prior: Array | None) -> Solution:
         # What is read off Q, not its eigenvectors: one solve is one elimination.
