@@ -102,7 +102,7 @@ def _main(page: BoardPage, face: Classes) -> None:
 
 
 def method_controls(page: BoardPage) -> None:
-    left, right = st.columns(2)
+    left, right = st.container(key="sides").columns(2)
     with left:
         setting(page, "left")
     with right:

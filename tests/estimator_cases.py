@@ -27,6 +27,21 @@ def with_labels(y, rate, seed):
     return np.where(np.isin(np.arange(len(y)), np.concatenate(chosen)), y, -1)
 
 
+def held_out(X, y, setting, view=lambda X, part: X):
+    """(l,) labelled points found wrong, each half of the labels of a class held out once.
+
+    view : from the points and the labels that are left to the points that are fitted.
+    """
+    wrong = np.zeros(len(y), dtype=bool)
+    for half in (0, 1):
+        out = np.concatenate([np.flatnonzero(y == j)[half::2] for j in np.unique(y[y >= 0])])
+        part = y.copy()
+        part[out] = -1
+        answer = mavr.MAVRClassifier(**setting, class_prior="labels").fit(view(X, part), part)
+        wrong[out] = answer.transduction_[out] != y[out]
+    return wrong[y >= 0]
+
+
 def mean_error(X, truth, rate, seeds, **setting):
     """Of MAVRClassifier on points without label, over several draws."""
     found = []

@@ -15,7 +15,7 @@ import mavr
 from mavr.estimators import automatic
 from mavr.graphs.dimension import SAMPLE, intrinsic_dimension
 from mavr.graphs.graph import Graph
-from tests.estimator_cases import mean_error, with_labels
+from tests.estimator_cases import held_out, mean_error, with_labels
 
 # What came before: one setting for all points.
 BEFORE = {"n_neighbors": 12, "width": 0.3, "laplacian_power": 1, "class_prior": "labels"}
@@ -203,15 +203,8 @@ def test_held_out_labels_choose_the_finer_graph(digits):
         model = mavr.MAVRClassifier(directions=None).fit(X, y)
         wrong = {}
         for kind in (automatic.FINE, automatic.CLOUD):
-            fixed = {"width": kind.width, "laplacian_power": kind.power, "class_prior": "labels"}
-            wrong[kind.width] = 0
-            for half in (0, 1):
-                places = [np.flatnonzero(y == j)[half::2] for j in range(10)]
-                out = np.concatenate(places)
-                part = y.copy()
-                part[out] = -1
-                found = mavr.MAVRClassifier(**fixed).fit(X, part).transduction_
-                wrong[kind.width] += int((found[out] != y[out]).sum())
+            fixed = {"width": kind.width, "laplacian_power": kind.power}
+            wrong[kind.width] = held_out(X, y, fixed).sum()
         assert model.width_ == (0.3 if wrong[0.3] < wrong[0.5] else 0.5)
         assert model.laplacian_power_ == (1 if model.width_ == 0.3 else 2)
         # New points see the width that was taken.
@@ -230,19 +223,6 @@ def unequal(seed, spread=4):
     return make_blobs([300, 100, 35], n_features=8, cluster_std=spread, random_state=seed)
 
 
-def right_without_them(X, y, **setting):
-    """Share of the labels that is found when every other one of each class is held out."""
-    wrong = 0
-    for half in (0, 1):
-        out = np.concatenate([np.flatnonzero(y == j)[half::2] for j in range(3)])
-        part = y.copy()
-        part[out] = -1
-        found = mavr.MAVRClassifier(class_prior="labels", **setting).fit(X, part)
-        assert found.width_ == setting.get("width", found.width_)
-        wrong += int((found.transduction_[out] != y[out]).sum())
-    return 1 - wrong / (y >= 0).sum()
-
-
 @pytest.mark.parametrize("spread", [4, 9, 40])
 def test_proportions_are_found_where_equal_counts_hide_them(spread):
     X, truth = unequal(11, spread)
@@ -253,7 +233,7 @@ def test_proportions_are_found_where_equal_counts_hide_them(spread):
     model = mavr.MAVRClassifier(**setting).fit(X, y)
     shares = np.bincount(np.where(y >= 0, y, first.transduction_)) / len(y)
     # As far as the labels are found better than by guesses, one of three of which is right.
-    better = max(0, 1.5 * (right_without_them(X, y, **setting) - 1 / 3))
+    better = max(0, 1.5 * (1 - held_out(X, y, setting).mean() - 1 / 3))
     trust = (5 / 6) * better**2
     assert {4: trust > 0.7, 9: 0.1 < trust < 0.6, 40: trust < 0.1}[spread]
     np.testing.assert_allclose(model.class_prior_, (1 - trust) / 3 + trust * shares)

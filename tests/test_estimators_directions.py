@@ -18,7 +18,7 @@ from mavr.estimators import automatic, directions
 from mavr.estimators.directions import directions_of
 from mavr.graphs.apart import held
 from mavr.graphs.graph import Graph
-from tests.estimator_cases import mean_error, with_labels
+from tests.estimator_cases import held_out, mean_error, with_labels
 
 FINE, WIDE = {"width": 0.3, "laplacian_power": 1}, {"width": 0.5, "laplacian_power": 2}
 
@@ -121,18 +121,6 @@ def test_a_second_answer_by_hand(rate):
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
 
-def held_out(X, y, view, setting):
-    """(l,) labelled points found wrong, each half of the labels of a class held out once."""
-    wrong = np.zeros(len(y), dtype=bool)
-    for half in (0, 1):
-        out = np.concatenate([np.flatnonzero(y == j)[half::2] for j in np.unique(y[y >= 0])])
-        part = y.copy()
-        part[out] = -1
-        answer = mavr.MAVRClassifier(**setting, class_prior="labels").fit(view(X, part), part)
-        wrong[out] = answer.transduction_[out] != y[out]
-    return wrong[y >= 0]
-
-
 def with_found_proportions(X, y, trust, setting):
     """(n, 6) responses by the proportions of a first answer, mixed with equal ones."""
     first = mavr.MAVRClassifier(**setting, class_prior="labels").fit(X, y)
@@ -154,10 +142,10 @@ def test_held_out_labels_choose_whose_classes_are_looked_at(seed):
         r = (part >= 0).sum() / 6
         return side_by_side(X, part, r / (r + 1))(X)
 
-    plain = [held_out(X, y, lambda X, part: X, s) for s in (FINE, WIDE)]
+    plain = [held_out(X, y, s) for s in (FINE, WIDE)]
     finer = plain[0].sum() < plain[1].sum()
     wrong, setting = (plain[0], FINE) if finer else (plain[1], WIDE)
-    along = held_out(X, y, along_labels, setting)
+    along = held_out(X, y, setting, along_labels)
     # They do here, or the test would show nothing.
     assert wrong.sum() - along.sum() > np.sqrt((wrong != along).sum())
     # What was held out had no part in these directions: it tells how far proportions are trusted.

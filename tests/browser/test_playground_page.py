@@ -191,5 +191,6 @@ def test_a_collapse_offers_its_remedy_and_the_controls_follow(open_page):
     page.get_by_role("button", name="Switch balance on").click()
     canvas.wait_for_step(step)
     expect(method).to_have_value("LGC, balanced")
+    assert method.evaluate("e => e.scrollWidth <= e.clientWidth")
     expect(page.get_by_role("button", name="Switch balance on")).to_have_count(0)
     expect(page).to_have_url(re.compile("right=lgc_balanced"))
